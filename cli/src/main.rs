@@ -1,0 +1,2 @@
+//! The command `tilelens`.
+fn main() {}

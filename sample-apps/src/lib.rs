@@ -1,0 +1,1 @@
+//! Small headless Vulkan programs in wrong and right pairs.

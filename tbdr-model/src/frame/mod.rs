@@ -1,0 +1,134 @@
+//! The recorded frame: what the program asked of Vulkan, with every pointer and handle resolved.
+//!
+//! A [`FrameStructure`] is free of handles: images and buffers are numbered in the order in which the frame first uses
+//! them, so that the same frame recorded with other swapchain images, other framebuffers in flight or in the next run is
+//! the same value. What differs between two occurrences of one structure (which image played which role, how many draws
+//! ran) is kept beside it in [`crate::record::FrameRecord`].
+//!
+//! Numbers are Vulkan's own: formats, layouts, stages, accesses, usages and flags carry the values of the specification.
+
+mod barrier;
+mod pass;
+mod resource;
+mod transfer;
+
+pub use barrier::*;
+pub use pass::*;
+pub use resource::*;
+pub use transfer::*;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// What a frame does, in submission order, free of handles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FrameStructure {
+    /// Images, in order of first use. [`ImageRef`] indexes this list.
+    #[serde(default)]
+    pub images: Vec<Image>,
+    /// Buffers, in order of first use. [`BufferRef`] indexes this list.
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+    /// Submissions, in the order in which the application made them.
+    #[serde(default)]
+    pub submissions: Vec<Submission>,
+    /// Images that leave the frame: presented, or named by a frame boundary or by the `outputs` setting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Output>,
+    /// What ended the frame.
+    pub boundary: Boundary,
+    /// Commands, structs and extensions that were seen and are not modelled, each once, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmodelled: Vec<String>,
+}
+
+impl FrameStructure {
+    /// Every operation of the frame, in submission order.
+    pub fn ops(&self) -> impl Iterator<Item = &Op> {
+        self.submissions.iter().flat_map(|s| s.ops.iter())
+    }
+
+    /// Every render pass instance of the frame, in submission order.
+    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
+        self.ops().filter_map(|op| match op {
+            Op::Pass(pass) => Some(pass),
+            _ => None,
+        })
+    }
+}
+
+/// One batch of a vkQueueSubmit or vkQueueSubmit2.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Submission {
+    /// Number of the queue, in the order in which the queues of the device were first submitted to.
+    pub queue: u32,
+    /// Queue family index, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<u32>,
+    /// What the command buffers of the batch do, in order.
+    #[serde(default)]
+    pub ops: Vec<Op>,
+}
+
+/// One operation on a queue. Command buffer boundaries do not exist here: how work is split over command buffers does not
+/// change what it costs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant)]
+pub enum Op {
+    /// A render pass instance or a dynamic rendering instance.
+    Pass(Pass),
+    /// A copy, blit, resolve, clear, fill or update.
+    Transfer(Transfer),
+    /// Pipeline barriers and event waits outside render passes.
+    Barrier(Barrier),
+    /// One or more consecutive dispatches; how many is in the frame's [counters](crate::record::Counters).
+    Dispatch,
+}
+
+/// An image that leaves the frame.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Output {
+    /// The image.
+    pub image: ImageRef,
+    /// Why it counts as an output.
+    pub reason: OutputReason,
+}
+
+/// Why an image counts as an output of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OutputReason {
+    /// vkQueuePresentKHR.
+    Present,
+    /// Listed in a VkFrameBoundaryEXT.
+    FrameBoundary,
+    /// Named by the `outputs` setting.
+    Setting,
+    /// Copied to memory that the host can read.
+    HostCopy,
+}
+
+/// What ended a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Boundary {
+    /// vkQueuePresentKHR.
+    Present,
+    /// VkFrameBoundaryEXT with VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT.
+    FrameBoundary,
+    /// The `frame_submits` setting.
+    Submits,
+    /// The device was destroyed or the process ended.
+    #[default]
+    End,
+    /// The frame held more work than the layer keeps in memory and was closed early.
+    Limit,
+}

@@ -1,0 +1,167 @@
+//! Images and buffers as the frame sees them.
+
+use crate::units::Extent3D;
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// A VkFormat by its number. [`crate::format`] knows its name, size and aspects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Format(pub i32);
+
+/// A VkImageLayout by its number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Layout(pub i32);
+
+impl Layout {
+    /// VK_IMAGE_LAYOUT_UNDEFINED.
+    pub const UNDEFINED: Self = Self(0);
+}
+
+/// A VkImageAspectFlags value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Aspects(pub u32);
+
+impl Aspects {
+    /// VK_IMAGE_ASPECT_COLOR_BIT.
+    pub const COLOR: Self = Self(1);
+    /// VK_IMAGE_ASPECT_DEPTH_BIT.
+    pub const DEPTH: Self = Self(2);
+    /// VK_IMAGE_ASPECT_STENCIL_BIT.
+    pub const STENCIL: Self = Self(4);
+
+    /// Whether every aspect of `other` is in this set.
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// VK_REMAINING_MIP_LEVELS and VK_REMAINING_ARRAY_LAYERS.
+pub const REMAINING: u32 = u32::MAX;
+
+/// VkImageUsageFlagBits that the model asks for.
+pub mod usage {
+    /// VK_IMAGE_USAGE_TRANSFER_SRC_BIT.
+    pub const TRANSFER_SRC: u32 = 0x1;
+    /// VK_IMAGE_USAGE_TRANSFER_DST_BIT.
+    pub const TRANSFER_DST: u32 = 0x2;
+    /// VK_IMAGE_USAGE_SAMPLED_BIT.
+    pub const SAMPLED: u32 = 0x4;
+    /// VK_IMAGE_USAGE_STORAGE_BIT.
+    pub const STORAGE: u32 = 0x8;
+    /// VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT.
+    pub const COLOR_ATTACHMENT: u32 = 0x10;
+    /// VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT.
+    pub const DEPTH_STENCIL_ATTACHMENT: u32 = 0x20;
+    /// VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT.
+    pub const TRANSIENT_ATTACHMENT: u32 = 0x40;
+    /// VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT.
+    pub const INPUT_ATTACHMENT: u32 = 0x80;
+}
+
+/// Index of an image in [`super::FrameStructure::images`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct ImageRef(pub u32);
+
+/// Index of a buffer in [`super::FrameStructure::buffers`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct BufferRef(pub u32);
+
+/// A VkImage, as created.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Image {
+    /// Debug name (VK_EXT_debug_utils), as given by the application. Hostile: escape it wherever it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Number of the swapchain that owns the image, in order of creation; the slot within it is a matter of the occurrence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swapchain: Option<u32>,
+    /// VkFormat.
+    pub format: Format,
+    /// VkImageType: 0 = 1D, 1 = 2D, 2 = 3D.
+    pub dimension: u32,
+    /// Size of mip level 0 in texels.
+    pub extent: Extent3D,
+    /// Mip levels.
+    pub mips: u32,
+    /// Array layers.
+    pub layers: u32,
+    /// Samples per texel: 1, 2, 4, …
+    pub samples: u32,
+    /// VkImageUsageFlags.
+    pub usage: u32,
+    /// VkImageCreateFlags.
+    pub flags: u32,
+    /// VkImageTiling.
+    pub tiling: i32,
+    /// Whether VkSharingMode is CONCURRENT.
+    #[serde(default)]
+    pub concurrent: bool,
+    /// What is known of its memory.
+    pub memory: Memory,
+}
+
+/// A VkBuffer, as created.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Buffer {
+    /// Debug name, as given by the application. Hostile: escape it wherever it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Size in bytes.
+    pub size: u64,
+    /// VkBufferUsageFlags.
+    pub usage: u32,
+    /// What is known of its memory.
+    pub memory: Memory,
+}
+
+/// What is known of the memory bound to a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Memory {
+    /// VkMemoryPropertyFlags of the memory type, once bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub properties: Option<u32>,
+    /// Imported, exported or otherwise visible outside the device.
+    #[serde(default)]
+    pub external: bool,
+}
+
+impl Memory {
+    /// VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.
+    pub const HOST_VISIBLE: u32 = 0x2;
+    /// VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT.
+    pub const LAZILY_ALLOCATED: u32 = 0x10;
+
+    /// Whether the host can map the memory.
+    pub fn host_visible(&self) -> bool {
+        self.properties.is_some_and(|p| p & Self::HOST_VISIBLE != 0)
+    }
+}
+
+/// A VkImageSubresourceRange, with VK_REMAINING_* resolved where the image is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SubresourceRange {
+    /// Aspects.
+    pub aspects: Aspects,
+    /// First mip level.
+    pub base_mip: u32,
+    /// Number of mip levels.
+    pub mips: u32,
+    /// First array layer.
+    pub base_layer: u32,
+    /// Number of array layers.
+    pub layers: u32,
+}

@@ -1,0 +1,17 @@
+//! What a Vulkan program costs on a tile-based GPU, computed from a recorded frame.
+//!
+//! The way of the data through this crate: [`record::Record`]s enter a [session::Session] in the order in which they were
+//! recorded; each distinct [`frame::FrameStructure`] is evaluated once per GPU [profile](gpu::Profile) into a [ledger]; the
+//! session's [`report::Report`] is everything that is shown anywhere.
+//!
+//! The crate is pure: no Vulkan loader, no I/O, no environment, no threads, no clock and no unsafe code. The running layer
+//! and the command line feed it the same records and therefore get the same report, byte for byte.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod frame;
+pub mod record;
+pub mod report;
+pub mod units;

@@ -1,0 +1,351 @@
+//! The root of everything that is shown: report.json is this value, and every renderer reads it.
+//!
+//! All byte counts are modelled for the named GPU, never measured on the device that ran the program.
+
+use crate::frame::{LoadOp, StoreOp};
+use crate::record::{Gap, Run};
+use crate::units::{Bytes, Extent2D, Extent3D, Rect2D};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// Value of [`Report::schema`]: the number rises when a field changes its meaning or disappears.
+pub const SCHEMA: &str = "tilelens.report/1";
+
+/// The report of one run on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// A sentence for whoever reads the file alone: figures are modelled, not measured.
+    pub notice: String,
+    /// The program, the layer and the device that really ran.
+    pub run: Run,
+    /// The GPUs modelled, by id.
+    pub gpus: BTreeMap<String, Gpu>,
+    /// One entry per distinct frame, in order of first occurrence.
+    pub frames: Vec<Frame>,
+    /// Number of frames recorded.
+    pub frame_count: u64,
+    /// Frames missing from the record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
+    /// Whether the run ended in order; false if the capture was cut short.
+    pub complete: bool,
+    /// Kinds of traffic, commands and structs that the figures leave out.
+    pub not_modelled: Vec<String>,
+    /// Advice. Empty as long as no rule has spoken.
+    pub findings: Vec<Finding>,
+}
+
+/// One GPU profile, as far as a reader of the report needs it. `tilelens gpus ID` shows all of it with sources.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Gpu {
+    /// Marketing name.
+    pub name: String,
+    /// Whose decisions are modelled: hardware and driver policy.
+    pub policy: String,
+}
+
+/// One distinct frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Frame {
+    /// Ranges `[first, last, stride]` of the frame numbers it stands for.
+    pub indices: Vec<[u64; 3]>,
+    /// Number of frames it stands for.
+    pub count: u64,
+    /// What ended the frame: `present`, `frame_boundary`, `submits`, `end` or `limit`.
+    pub boundary: String,
+    /// Images of the frame.
+    pub images: Vec<Image>,
+    /// Render pass instances as the application recorded them, in submission order.
+    pub passes: Vec<Pass>,
+    /// Transfer commands as the application recorded them, in submission order.
+    pub transfers: Vec<Transfer>,
+    /// Dispatches outside render passes, smallest and largest number over the frames.
+    pub dispatches: [u64; 2],
+    /// What each GPU moves, by GPU id.
+    pub gpus: BTreeMap<String, GpuFrame>,
+}
+
+/// An image of a frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Image {
+    /// The same in the next run: debug name, else signature, with an ordinal where several share it. Hostile.
+    pub id: String,
+    /// Format, without `VK_FORMAT_`.
+    pub format: String,
+    /// Size in texels.
+    pub extent: Extent3D,
+    /// Samples per texel.
+    pub samples: u32,
+    /// Array layers.
+    pub layers: u32,
+    /// Mip levels.
+    pub mips: u32,
+}
+
+/// A render pass instance as recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Pass {
+    /// The same in the next run: label path or debug name, else signature, with an ordinal where several share it. Hostile.
+    pub id: String,
+    /// What people call it: label path, else debug name, else a description. Hostile.
+    pub label: String,
+    /// Framebuffer size in pixels.
+    pub extent: Extent2D,
+    /// Render area `[x, y, width, height]`.
+    pub render_area: Rect2D,
+    /// Framebuffer layers, or views with multiview.
+    pub layers: u32,
+    /// Number of subpasses.
+    pub subpasses: u32,
+    /// Attachments.
+    pub attachments: Vec<Attachment>,
+    /// Draws, as in the first frame.
+    pub draws: u64,
+    /// Smallest and largest number of draws over the frames.
+    pub draws_range: [u64; 2],
+    /// Draw commands whose count only the GPU knows, as in the first frame.
+    pub indirect_draws: u64,
+}
+
+/// An attachment of a pass as recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Attachment {
+    /// [`Image::id`], or `attachment N` where the image is unknown. Hostile.
+    pub image: String,
+    /// What it is in the pass: `color N`, `depth`, `stencil`, `depth_stencil`, `resolve N`, `depth_resolve`, `input N`, `unused`; several
+    /// joined by `+`.
+    pub role: String,
+    /// Format of the view, without `VK_FORMAT_`.
+    pub format: String,
+    /// Samples per pixel.
+    pub samples: u32,
+    /// loadOp of colour or depth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadOp>,
+    /// storeOp of colour or depth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreOp>,
+    /// loadOp of stencil, for formats that have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stencil_load: Option<LoadOp>,
+    /// storeOp of stencil, for formats that have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stencil_store: Option<StoreOp>,
+}
+
+/// A transfer command as recorded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Transfer {
+    /// The same in the next run. Hostile.
+    pub id: String,
+    /// `copy_image`, `blit`, `clear_color`, …
+    pub kind: String,
+    /// Image read, by [`Image::id`]. Hostile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub src: Option<String>,
+    /// Image written, by [`Image::id`]. Hostile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dst: Option<String>,
+}
+
+/// What one GPU moves between chip and DRAM in one frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GpuFrame {
+    /// Sum of all read entries.
+    pub read_bytes: Bytes,
+    /// Sum of all write entries.
+    pub write_bytes: Bytes,
+    /// Bytes that findings would save together; absent as long as it is undecided.
+    pub avoidable_bytes: Option<Bytes>,
+    /// Tile passes, in order of execution.
+    pub passes: Vec<TilePass>,
+    /// Ledger entries of transfer commands; `transfer` tells which.
+    pub transfers: Vec<TransferEntry>,
+}
+
+/// One pass as the GPU runs it: one or more subpasses per tile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TilePass {
+    /// Indices into [`Frame::passes`].
+    pub source_passes: Vec<u32>,
+    /// Sum of the read entries.
+    pub read_bytes: Bytes,
+    /// Sum of the write entries.
+    pub write_bytes: Bytes,
+    /// Tile or bin size in pixels; absent in immediate mode.
+    pub tile: Option<Extent2D>,
+    /// Tiles or bins per layer; absent in immediate mode.
+    pub tiles: Option<u64>,
+    /// Colour bits per pixel held on chip, as the family counts them.
+    pub bits_per_pixel: Option<u64>,
+    /// Bits per pixel that fit at the family's full tile; absent where the budget is not per pixel.
+    pub budget_bits_per_pixel: Option<u64>,
+    /// `tiled` or `immediate`.
+    pub mode: String,
+    /// Reasons and remarks, e.g. why the tile is smaller than full.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The subpasses that run in it.
+    pub subpasses: Vec<TileSubpass>,
+    /// Ledger entries.
+    pub entries: Vec<Entry>,
+}
+
+/// A subpass within a tile pass.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TileSubpass {
+    /// Index into [`Frame::passes`].
+    pub pass: u32,
+    /// Index of the subpass in that pass.
+    pub subpass: u32,
+    /// VkSubpassMergeStatusEXT as in the specification, e.g. `VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT`; absent where
+    /// merging is not modelled.
+    pub merge_status: Option<String>,
+    /// The status in words.
+    pub merge_note: String,
+}
+
+/// One debit of the ledger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// Index into the source pass's attachments.
+    pub attachment: u32,
+    /// [`Attachment::image`]. Hostile.
+    pub image: String,
+    /// `color`, `depth` or `stencil`.
+    pub aspect: String,
+    /// `load`, `store`, `resolve`, `input`, …
+    pub cause: String,
+    /// Whether DRAM is read or written.
+    pub direction: Direction,
+    /// Bytes.
+    pub bytes: Bytes,
+    /// How far the figure may be off.
+    pub basis: Basis,
+}
+
+/// One debit of a transfer command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TransferEntry {
+    /// Index into [`Frame::transfers`].
+    pub transfer: u32,
+    /// Image or buffer concerned. Hostile.
+    pub resource: String,
+    /// `color`, `depth`, `stencil` or `buffer`.
+    pub aspect: String,
+    /// The kind of the command: `copy_image`, `blit`, …
+    pub cause: String,
+    /// Whether DRAM is read or written.
+    pub direction: Direction,
+    /// Bytes.
+    pub bytes: Bytes,
+    /// How far the figure may be off.
+    pub basis: Basis,
+}
+
+/// Direction of a debit, seen from the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// DRAM to chip.
+    Read,
+    /// Chip to DRAM.
+    Write,
+}
+
+/// How far a figure may be off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Follows from the API and the family's rules (`=`), before compression.
+    Exact,
+    /// An upper bound (`<=`).
+    Bound,
+    /// An estimate (`~`).
+    Estimate,
+    /// Not known; not part of any sum.
+    Undecided,
+}
+
+impl Basis {
+    /// The sign that stands before a figure.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Exact => "=",
+            Self::Bound => "<=",
+            Self::Estimate => "~",
+            Self::Undecided => "?",
+        }
+    }
+}
+
+/// One finding of one rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// Code that is never reused, e.g. `TL006`.
+    pub code: String,
+    /// Name of the bad pattern, e.g. `store-never-read`.
+    pub name: String,
+    /// `warn`, `info`, `hazard` or `note`.
+    pub level: String,
+    /// [`Pass::id`] it concerns.
+    pub pass: Option<String>,
+    /// [`Image::id`] it concerns.
+    pub attachment: Option<String>,
+    /// Ranges `[first, last, stride]` of the frames in which it held.
+    pub frames: Vec<[u64; 3]>,
+    /// Saving per frame, by GPU id, were it mended alone.
+    pub saving: BTreeMap<String, Saving>,
+    /// Saving per frame, by GPU id, once the findings above it are mended; only these add up.
+    pub after_previous: BTreeMap<String, Saving>,
+    /// What to change.
+    pub fix: String,
+    /// Why it costs.
+    pub why: String,
+}
+
+/// What a fix saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Saving {
+    /// Unit and meaning of the value.
+    pub quantity: Quantity,
+    /// Amount; bytes for `dram` and `footprint`.
+    pub value: u64,
+    /// How far it may be off.
+    pub basis: Basis,
+}
+
+/// What a saving counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Bytes per frame between chip and DRAM.
+    Dram,
+    /// Bytes of memory allocated.
+    Footprint,
+    /// Shader or fixed-function work.
+    Work,
+    /// A number of things.
+    Count,
+}

@@ -1,0 +1,2 @@
+//! Generators and repository checks: `cargo xtask <command>`.
+fn main() {}
