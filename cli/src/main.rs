@@ -1,2 +1,54 @@
-//! The command `tilelens`.
-fn main() {}
+//! The command `tilelens`: runs programs under the layer and shows what they recorded.
+//!
+//! One subcommand a file, each with its arguments and a `run`. Exit status: 0 clean, 1 findings or a budget exceeded, 2 usage
+//! or input and output; `tilelens run` exits with its program's status.
+#![forbid(unsafe_code)]
+
+mod analyze;
+mod completions;
+mod evaluate;
+mod gpus;
+mod output;
+mod run;
+mod schema;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Exit status for wrong usage and for files that cannot be read or written.
+const USAGE_OR_IO: u8 = 2;
+
+/// Tells what a Vulkan program would cost on tile-based GPUs. All figures are modelled, not measured.
+#[derive(Parser)]
+#[command(name = "tilelens", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Analyze(analyze::Args),
+    Gpus(gpus::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(args),
+        Command::Analyze(args) => analyze::run(&args),
+        Command::Gpus(args) => gpus::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    };
+    result.unwrap_or_else(|error| {
+        // Whoever reads our output has gone, as `head` does: that is no fault.
+        if output::is_broken_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
+        output::message(output::ERROR, "error", &format!("{error:#}"));
+        ExitCode::from(USAGE_OR_IO)
+    })
+}

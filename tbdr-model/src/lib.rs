@@ -1,6 +1,6 @@
 //! What a Vulkan program costs on a tile-based GPU, computed from a recorded frame.
 //!
-//! The way of the data through this crate: [`record::Record`]s enter a [session::Session] in the order in which they were
+//! The way of the data through this crate: [`record::Record`]s enter a [`session::Session`] in the order in which they were
 //! recorded; each distinct [`frame::FrameStructure`] is evaluated once per GPU [profile](gpu::Profile) into a [ledger]; the
 //! session's [`report::Report`] is everything that is shown anywhere.
 //!
@@ -11,7 +11,15 @@
 
 extern crate alloc;
 
+pub mod format;
 pub mod frame;
+pub mod gpu;
+mod identity;
+pub mod ledger;
+pub mod model;
+mod ranges;
 pub mod record;
 pub mod report;
+pub mod session;
+pub mod text;
 pub mod units;

@@ -83,6 +83,9 @@ pub struct FrameRecord {
     /// Identity of each buffer of the structure.
     #[serde(default)]
     pub buffers: Vec<u64>,
+    /// Identity of the swapchain images that were acquired since the frame before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acquired: Vec<u64>,
     /// Counters of each subpass of each pass, in order, then of the rest of the frame.
     #[serde(default)]
     pub counters: Vec<Counters>,
@@ -129,4 +132,6 @@ pub enum GapReason {
     Selection,
     /// A fault of the layer.
     Fault,
+    /// More distinct frames than the layer keeps.
+    Limit,
 }

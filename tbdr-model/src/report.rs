@@ -40,6 +40,17 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
+impl Report {
+    /// The report as JSON: indented, keys and lists always in the same order, with a newline at the end. The layer writes and the
+    /// command line prints exactly this.
+    pub fn to_json(&self) -> String {
+        // Serialising fails for maps whose keys are not strings and for failing writers: a report has neither.
+        let mut json = serde_json::to_string_pretty(self).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+}
+
 /// One GPU profile, as far as a reader of the report needs it. `tilelens gpus ID` shows all of it with sources.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,2 +1,40 @@
-//! Generators and repository checks: `cargo xtask <command>`.
-fn main() {}
+//! Generators and repository checks: `cargo xtask <command> [arguments]`.
+//!
+//! One module per command; [`COMMANDS`] is the only place that knows them all. Every generator takes `--check`, which writes
+//! nothing and fails when a committed file differs from what would be generated.
+
+mod commands;
+mod docs;
+mod formats;
+mod manifests;
+mod output;
+mod registry;
+mod schemas;
+
+use anyhow::{Result, bail};
+
+/// A command: name, what it does, and what runs it on the arguments after the name.
+type Command = (&'static str, &'static str, fn(&[String]) -> Result<()>);
+
+const COMMANDS: &[Command] = &[
+    (
+        "registry",
+        "registry PATH/vk.xml [--check]: format table and command names from the Vulkan registry",
+        registry::run,
+    ),
+    ("manifests", "manifests [--check]: layer manifests from the settings table", manifests::run),
+    ("docs", "docs [--check]: pages of the book from tables in the code", docs::run),
+    ("schemas", "schemas [--check]: JSON schemas of report and capture", schemas::run),
+];
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.first().map_or("", String::as_str);
+    match COMMANDS.iter().find(|(command, ..)| *command == name) {
+        Some((.., run)) => run(&arguments[1..]),
+        None => {
+            let help: Vec<_> = COMMANDS.iter().map(|(_, help, _)| format!("  cargo xtask {help}")).collect();
+            bail!("no such command: `{name}`. There are:\n{}", help.join("\n"))
+        }
+    }
+}

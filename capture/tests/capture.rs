@@ -1,0 +1,170 @@
+//! A capture survives a kill at any byte, and a file that is no capture is told what it is.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use std::fs;
+use std::path::PathBuf;
+use tbdr_model::frame::{FrameStructure, Image, Op, Pass, Submission, Subpass};
+use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
+use tilelens_capture::{ReadError, Reader, Writer, read, write_atomic};
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn records() -> Vec<Record> {
+    let pass = Pass {
+        labels: vec!["main\n\u{1b}[31m\u{202e}\u{0}".into()],
+        subpasses: vec![Subpass { drawn: true, ..Subpass::default() }],
+        ..Pass::default()
+    };
+    let frame = FrameStructure {
+        images: vec![Image { name: Some("é".repeat(9)), ..Image::default() }],
+        submissions: vec![Submission { ops: vec![Op::Pass(pass), Op::Dispatch], ..Submission::default() }],
+        ..FrameStructure::default()
+    };
+    vec![
+        Record::Run(Run { program: "app".into(), ..Run::default() }),
+        Record::Structure { id: 0, frame },
+        Record::Frame(FrameRecord { index: 0, images: vec![u64::MAX], ..FrameRecord::default() }),
+        Record::Gap(Gap { first: 1, count: 2, reason: GapReason::Overload }),
+        Record::End,
+    ]
+}
+
+fn write(name: &str) -> PathBuf {
+    let path = folder(name).join("capture.jsonl");
+    let mut writer = Writer::create(&path).unwrap();
+    for record in records() {
+        writer.append(&record).unwrap();
+    }
+    path
+}
+
+fn read_text(text: impl AsRef<[u8]>) -> Result<Vec<Record>, ReadError> {
+    Reader::new(text.as_ref(), "a/capture.jsonl".as_ref())?.collect()
+}
+
+#[test]
+fn what_was_recorded_is_what_is_read() {
+    let capture = read(&write("whole")).unwrap();
+    assert_eq!(capture.records, records());
+    assert_eq!(capture.cut, None);
+}
+
+#[test]
+fn a_program_killed_at_any_byte_leaves_every_whole_line_readable() {
+    let bytes = fs::read(write("cut")).unwrap();
+    let ends: Vec<_> = bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| n + 1).collect();
+    for length in 0..=bytes.len() {
+        let reader = Reader::new(&bytes[..length], "cut".as_ref());
+        // Less than the header is no capture yet.
+        if length < ends[0] - 1 {
+            assert!(matches!(reader, Err(ReadError::Empty { .. })), "{length}");
+            continue;
+        }
+        let mut reader = reader.unwrap();
+        let read: Vec<_> = reader.by_ref().map(Result::unwrap).collect();
+        assert_eq!(read, records()[..read.len()]);
+        // A line that lacks its line end alone has lost nothing.
+        let whole = ends.iter().filter(|&&end| end <= length + 1).count() - 1;
+        assert_eq!(read.len(), whole, "{length}");
+        let at_line_end = ends.iter().any(|&end| end == length || end == length + 1);
+        assert_eq!(reader.cut().map(|cut| cut.line), (!at_line_end).then_some(whole as u64 + 2), "{length}");
+    }
+}
+
+#[test]
+fn a_capture_is_never_written_over_another_file_or_through_a_link() {
+    let path = write("existing");
+    assert_eq!(Writer::create(&path).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+    #[cfg(unix)]
+    {
+        let link = path.with_file_name("link.jsonl");
+        std::os::unix::fs::symlink(path.with_file_name("elsewhere"), &link).unwrap();
+        assert_eq!(Writer::create(&link).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        assert!(!path.with_file_name("elsewhere").exists());
+    }
+}
+
+#[test]
+fn a_broken_line_in_the_middle_is_named() {
+    let text =
+        fs::read_to_string(write("broken")).unwrap().replacen("{\"record\":\"frame\"", "{\"record\":\"fr\u{1b}me\"", 1);
+    let error = read_text(text).unwrap_err().to_string();
+    assert!(error.starts_with("a/capture.jsonl:4: not a record: "), "{error}");
+    assert!(!error.contains('\u{1b}'), "{error}");
+    let error = read_text("{\"tilelens_capture\":1,\"writer\":\"0\"}\n{\"record\":\"end\"}\n").unwrap_err().to_string();
+    assert!(error.contains(":2: ") && error.contains("must be `run`"), "{error}");
+}
+
+#[test]
+fn a_newer_capture_says_which_version_to_use() {
+    let error =
+        read_text("{\"tilelens_capture\":7,\"writer\":\"9.1.0\",\"new\":[]}\n{\"what\":1}\n").unwrap_err().to_string();
+    assert!(
+        error.contains("format version 7") && error.contains("Tilelens 9.1.0") && error.contains("up to version 1")
+    );
+}
+
+#[test]
+fn a_foreign_file_is_told_what_it_looks_like() {
+    let cases: [(&[u8], &str); 10] = [
+        (b"\x1f\x8b\x08\0\0", "a gzip archive"),
+        (b"RDOC\0\0", "a RenderDoc capture"),
+        (b"GFXR\0\0\0\0", "a gfxreconstruct capture"),
+        (b"\x7fELF\x02\x01", "a program or library"),
+        (b"{\n  \"schema\": \"tilelens.report/1\",\n", "a Tilelens report"),
+        (b"{\"record\":\"run\",\"program\":\"x\"}\n", "a capture whose first line is missing"),
+        (b"{\"tilelens_capture\":\"x\"}\n", "other JSON"),
+        (b"[1, 2]", "other JSON"),
+        (b"hello\n", "text"),
+        (b"\xff\xfe\0\0\0", "binary data"),
+    ];
+    for (bytes, what) in cases {
+        let error = read_text(bytes).unwrap_err();
+        let ReadError::Foreign { looks_like, .. } = &error else { panic!("{error}") };
+        assert_eq!(looks_like, what);
+    }
+    assert!(matches!(read_text("").unwrap_err(), ReadError::Empty { .. }));
+    let error = read(&folder("nothing").join("capture.jsonl")).unwrap_err();
+    assert!(matches!(error, ReadError::Io { .. }), "{error}");
+}
+
+#[test]
+fn a_huge_foreign_file_without_line_ends_is_refused_at_once() {
+    #[derive(Debug)]
+    struct Endless(u64);
+    impl std::io::Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            buffer.fill(b'x');
+            self.0 += buffer.len() as u64;
+            assert!(self.0 < 1 << 20, "read on and on");
+            Ok(buffer.len())
+        }
+    }
+    let error = Reader::new(std::io::BufReader::new(Endless(0)), "x".as_ref()).unwrap_err();
+    assert!(matches!(error, ReadError::Foreign { .. }));
+}
+
+#[test]
+fn a_report_is_replaced_whole_even_where_a_link_stands() {
+    let folder = folder("atomic");
+    let path = folder.join("report.json");
+    write_atomic(&path, b"one").unwrap();
+    fs::write(folder.join(".report.json.partial"), "left by a kill").unwrap();
+    write_atomic(&path, b"two").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"two");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    #[cfg(unix)]
+    {
+        fs::write(folder.join("target"), "untouched").unwrap();
+        std::os::unix::fs::symlink("target", folder.join("link.json")).unwrap();
+        write_atomic(&folder.join("link.json"), b"three").unwrap();
+        assert_eq!(fs::read(folder.join("target")).unwrap(), b"untouched");
+        assert_eq!(fs::read(folder.join("link.json")).unwrap(), b"three");
+    }
+}

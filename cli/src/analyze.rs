@@ -1,0 +1,41 @@
+//! `tilelens analyze`: the report of a capture, for any GPU, without the program.
+
+use crate::evaluate::{capture_path, evaluate};
+use crate::output::{self, Format};
+use anyhow::Result;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tilelens_report::text;
+
+/// Make the report of a capture, for any GPU.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The capture, or the folder that it lies in.
+    capture: PathBuf,
+    /// GPUs to model, by id, or `all` [default: those that the capture was recorded for].
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    gpu: Option<Vec<String>>,
+    /// What to write.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// File to write to instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let capture = capture_path(&args.capture)?;
+    let evaluated = evaluate(&capture, args.gpu.as_deref())?;
+    if let Some(cut) = &evaluated.cut {
+        let text =
+            format!("{}:{}: cut: {}; the report holds everything before it", capture.display(), cut.line, cut.reason);
+        output::message(output::WARNING, "warning", &text);
+    }
+    let text = match args.format {
+        Format::Text => text::render(&evaluated.report, &output::text_options(false)),
+        Format::Json => evaluated.report.to_json(),
+    };
+    output::deliver(&text, args.output.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}

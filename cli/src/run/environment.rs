@@ -1,0 +1,125 @@
+//! The variables that put a program under the layer.
+
+use anyhow::{Context, Result, bail};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use tilelens_manifest::{LAYER_NAME, environment_names};
+
+/// What the program shall run under.
+pub struct Wanted<'a> {
+    /// Folder that holds the manifest and nothing else that a loader reads.
+    pub manifest_folder: &'a Path,
+    /// Where the layer makes its folders.
+    pub output: &'a Path,
+    /// Where the layer tells that it was loaded.
+    pub run_log: &'a Path,
+    /// Value of `--gpu`.
+    pub gpu: Option<&'a [String]>,
+    /// Value of `--frames`.
+    pub frames: Option<&'a str>,
+    /// Whether nobody chose how much is logged.
+    pub default_log: bool,
+    /// The variables as they are.
+    pub current: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+/// The variables to set, with their values.
+pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
+    let folder = wanted.manifest_folder;
+    // The loader ignores VK_ADD_LAYER_PATH where VK_LAYER_PATH is set.
+    let replaces = (wanted.current)("VK_LAYER_PATH").filter(|path| !path.is_empty());
+    let (path_variable, earlier) = match replaces {
+        Some(path) => ("VK_LAYER_PATH", Some(path)),
+        None => ("VK_ADD_LAYER_PATH", (wanted.current)("VK_ADD_LAYER_PATH")),
+    };
+    let earlier = earlier.unwrap_or_default();
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&earlier));
+    let layer_path = std::env::join_paths(folders.filter(|path| !path.as_os_str().is_empty())).with_context(|| {
+        format!("the temporary folder {} cannot be in a list of paths; set TMPDIR", folder.display())
+    })?;
+
+    let set = |key: &str, value: &OsStr| {
+        let [name, _] = environment_names(key);
+        (name, value.to_os_string())
+    };
+    let mut variables = vec![
+        (path_variable.into(), layer_path),
+        ("VK_INSTANCE_LAYERS".into(), layers((wanted.current)("VK_INSTANCE_LAYERS"))),
+        set("output_dir", wanted.output.as_os_str()),
+        set("run_log", wanted.run_log.as_os_str()),
+        // Both files are what this command promises, whatever a settings file says.
+        set("capture", "on".as_ref()),
+        set("report", "on".as_ref()),
+    ];
+    if wanted.output.to_str().is_none() {
+        bail!(
+            "the path {} is not UTF-8, which the layer's settings must be: choose another with --out",
+            wanted.output.display()
+        );
+    }
+    if wanted.default_log {
+        // The summary says better what a line per frame would.
+        variables.push(set("log_level", "warn".as_ref()));
+    }
+    if let Some(gpu) = wanted.gpu {
+        variables.push(set("gpu", gpu.join(",").as_ref()));
+    }
+    if let Some(frames) = wanted.frames {
+        variables.push(set("frames", frames.as_ref()));
+    }
+    Ok(variables)
+}
+
+/// Our layer before those that are asked for already: first in the list is nearest to the application.
+fn layers(earlier: Option<OsString>) -> OsString {
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let earlier = earlier.unwrap_or_default().to_string_lossy().into_owned();
+    let others = earlier.split(separator).filter(|name| !name.is_empty() && *name != LAYER_NAME);
+    std::iter::once(LAYER_NAME).chain(others).collect::<Vec<_>>().join(separator).into()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn variables_over(current: &[(&str, &str)], gpu: Option<&[String]>) -> BTreeMap<String, String> {
+        let wanted = Wanted {
+            manifest_folder: Path::new("/private"),
+            output: Path::new("/out"),
+            run_log: Path::new("/private/run.jsonl"),
+            gpu,
+            frames: None,
+            default_log: true,
+            current: &|name| current.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()),
+        };
+        let variables = variables(&wanted).unwrap();
+        variables.into_iter().map(|(name, value)| (name, value.into_string().unwrap())).collect()
+    }
+
+    #[test]
+    fn the_layer_is_added_and_nothing_that_was_set_is_lost() {
+        let set = variables_over(&[("VK_ADD_LAYER_PATH", "/a:/b"), ("VK_INSTANCE_LAYERS", "VK_LAYER_X")], None);
+        assert_eq!(set["VK_ADD_LAYER_PATH"], "/private:/a:/b");
+        assert_eq!(set["VK_INSTANCE_LAYERS"], "VK_LAYER_TILELENS_tbdr:VK_LAYER_X");
+        assert!(!set.contains_key("VK_LAYER_PATH") && !set.contains_key("VK_TILELENS_TBDR_GPU"));
+    }
+
+    #[test]
+    fn a_layer_path_that_replaces_the_search_is_extended_instead() {
+        let set = variables_over(&[("VK_LAYER_PATH", "/only"), ("VK_ADD_LAYER_PATH", "/ignored")], None);
+        assert_eq!(set["VK_LAYER_PATH"], "/private:/only");
+        assert!(!set.contains_key("VK_ADD_LAYER_PATH"));
+        let set = variables_over(&[("VK_LAYER_PATH", "")], None);
+        assert_eq!(set["VK_ADD_LAYER_PATH"], "/private");
+    }
+
+    #[test]
+    fn the_layer_is_never_asked_for_twice() {
+        let set =
+            variables_over(&[("VK_INSTANCE_LAYERS", "A:VK_LAYER_TILELENS_tbdr:B")], Some(&["x".into(), "y".into()]));
+        assert_eq!(set["VK_INSTANCE_LAYERS"], "VK_LAYER_TILELENS_tbdr:A:B");
+        assert_eq!(set["VK_TILELENS_TBDR_GPU"], "x,y");
+    }
+}

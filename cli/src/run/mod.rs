@@ -1,0 +1,97 @@
+//! `tilelens run`: runs a program under the layer and shows what it cost.
+//!
+//! In this order: refuse what can be refused before the program starts (unknown GPU, output folder, library), start it with
+//! the layer in its environment, wait whatever signals come, collect what the layer left, show it. The exit status is the
+//! program's own.
+
+mod child;
+mod diagnose;
+mod environment;
+mod folder;
+mod library;
+mod log;
+mod summary;
+
+use crate::output;
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tbdr_model::gpu::select;
+use tilelens_manifest::{
+    FrameSet, LogLevel, MANIFEST_FILE_NAME, NotFrames, Settings, environment_names, explicit_manifest,
+};
+
+/// Run a program under the layer, then show what it would cost.
+///
+/// The program's standard output and its exit status stay as they are; the summary goes to the standard error stream.
+#[derive(clap::Args)]
+pub struct Args {
+    /// GPUs to model, by id, or `all` [default: the setting `gpu`].
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    gpu: Option<Vec<String>>,
+    /// Frames to record, both ends included [default: the setting `frames`].
+    #[arg(long, value_name = "A..B", value_parser = frames)]
+    frames: Option<String>,
+    /// Folder for capture.jsonl and report.json [default: the setting `output_dir`, `tilelens-out`].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The layer's library [default: beside this command, or in ../lib].
+    #[arg(long, value_name = "PATH", env = "TILELENS_LAYER_LIBRARY")]
+    layer: Option<PathBuf>,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+fn frames(text: &str) -> Result<String, NotFrames> {
+    FrameSet::parse(text).map(|_| text.into())
+}
+
+/// Runs the subcommand.
+pub fn run(args: Args) -> Result<ExitCode> {
+    let (settings, _) = Settings::from_process(Vec::new());
+    match &args.gpu {
+        Some(gpu) => select(gpu).context("--gpu")?,
+        // The layer would log it and model others; at the keyboard it is better told before.
+        None => select(&settings.gpu).context("setting `gpu`")?,
+    };
+    let library = library::find(args.layer.as_deref())?;
+    let out = folder::OutputFolder::prepare(args.out.as_ref().unwrap_or(&settings.output_dir))?;
+
+    let private = tempfile::Builder::new().prefix("tilelens-").tempdir().context("cannot make a temporary folder")?;
+    let manifest = private.path().join(MANIFEST_FILE_NAME);
+    std::fs::write(&manifest, explicit_manifest(&library::text(&library)?))
+        .with_context(|| format!("cannot write {}", manifest.display()))?;
+    let run_log = private.path().join("run.jsonl");
+    let variables = environment::variables(&environment::Wanted {
+        manifest_folder: private.path(),
+        output: out.path(),
+        run_log: &run_log,
+        gpu: args.gpu.as_deref(),
+        frames: args.frames.as_deref(),
+        default_log: settings.log_level == LogLevel::default()
+            && environment_names("log_level").iter().all(|name| std::env::var_os(name).is_none()),
+        current: &|name| std::env::var_os(name),
+    })?;
+
+    let ended = match child::run(&args.command, &variables) {
+        Ok(ended) => ended,
+        Err(error) => {
+            // As a shell does.
+            let status = if error.kind() == std::io::ErrorKind::NotFound { 127 } else { 126 };
+            let program = args.command[0].to_string_lossy();
+            output::message(output::ERROR, "error", &format!("cannot start {program}: {error}"));
+            return Ok(ExitCode::from(status));
+        }
+    };
+
+    let log = log::RunLog::read(&run_log);
+    let left = out.collect(&log)?;
+    if left.is_empty() {
+        diagnose::explain(&args.command[0], &library, &log, &ended);
+    } else {
+        summary::show(&out.publish(left)?, &ended);
+    }
+    Ok(ExitCode::from(ended.status))
+}

@@ -1,0 +1,187 @@
+//! `tilelens run` around programs that do to the output folder what the layer does, and around programs that do not use Vulkan.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
+mod common;
+
+use common::{folder, tilelens, told, write_capture};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A shell script that leaves a capture for each of `devices`, as the layer would, and then runs `then`.
+fn plays_the_layer(folder: &Path, devices: u32, then: &str) -> String {
+    let _ = fs::remove_file(folder.join("played"));
+    write_capture(&folder.join("played"));
+    let made: String = (0..devices)
+        .map(|n| {
+            format!(
+                "mkdir \"$VK_TILELENS_TBDR_OUTPUT_DIR/my-app-$$-{n}\"
+                 cp played \"$VK_TILELENS_TBDR_OUTPUT_DIR/my-app-$$-{n}/capture.jsonl\"
+                 echo '{{\"event\":\"device\",\"pid\":'$$'}}' >> \"$VK_TILELENS_TBDR_RUN_LOG\"\n"
+            )
+        })
+        .collect();
+    format!("set -e\n{made}{then}")
+}
+
+fn run(folder: &Path, script: &str) -> Command {
+    let mut command = tilelens(folder);
+    command.args(["run", "--out", "out", "--", "sh", "-c", script]);
+    command
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_program_keeps_its_output_and_its_status_and_leaves_capture_and_report() {
+    let folder = folder("run-one");
+    let ran = told(&mut run(&folder, &plays_the_layer(&folder, 1, "echo mine; exit 7")));
+    assert_eq!((ran.status, ran.out.as_str()), (7, "mine\n"), "{}", ran.err);
+    assert!(ran.err.contains("not measured") && ran.err.contains("out/report.json"), "{}", ran.err);
+    assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"]);
+    let again = told(tilelens(&folder).args(["analyze", "out", "--format", "json"]));
+    assert!(again.out == fs::read_to_string(folder.join("out/report.json")).unwrap());
+}
+
+#[test]
+fn a_second_run_replaces_the_first_and_leaves_other_files_alone() {
+    let folder = folder("run-again");
+    told(&mut run(&folder, &plays_the_layer(&folder, 2, "")));
+    fs::write(folder.join("out/notes.txt"), "mine").unwrap();
+    let several = names(&folder.join("out"));
+    assert!(several.contains(&"index.json".into()) && !several.contains(&"report.json".into()), "{several:?}");
+    told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));
+    told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));
+    let one: Vec<_> = names(&folder.join("out")).into_iter().filter(|name| !name.starts_with("my-app-")).collect();
+    assert_eq!(one, ["capture.jsonl", "notes.txt", "report.json"]);
+}
+
+#[test]
+fn several_devices_keep_a_folder_each_and_an_index_lists_them() {
+    let folder = folder("run-several");
+    let ran = told(&mut run(&folder, &plays_the_layer(&folder, 2, "")));
+    assert_eq!(ran.status, 0);
+    let index: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("out/index.json")).unwrap()).unwrap();
+    assert_eq!(index["schema"], "tilelens.index/1");
+    for row in index["runs"].as_array().unwrap() {
+        assert_eq!((row["program"].as_str(), row["frames"].as_u64()), (Some("app"), Some(3)));
+        let named = folder.join("out").join(row["folder"].as_str().unwrap());
+        assert_eq!(names(&named), ["capture.jsonl", "report.json"]);
+        assert!(ran.err.contains(row["folder"].as_str().unwrap()), "{}", ran.err);
+    }
+    assert_eq!(index["runs"].as_array().unwrap().len(), 2);
+    let refused = told(tilelens(&folder).args(["analyze", "out"]));
+    assert!(refused.status == 2 && refused.err.contains("name one of"), "{}", refused.err);
+}
+
+#[test]
+fn a_killed_program_still_gets_its_report() {
+    let folder = folder("run-killed");
+    let then = "cd \"$VK_TILELENS_TBDR_OUTPUT_DIR\"/my-app-$$-0; head -n 5 capture.jsonl > cut; printf '{\"rec' >> cut; \
+                mv cut capture.jsonl; echo old > report.json; kill -9 $$";
+    let ran = told(&mut run(&folder, &plays_the_layer(&folder, 1, then)));
+    assert_eq!(ran.status, 128 + 9);
+    assert!(ran.err.contains("signal 9") && ran.err.contains("cut short"), "{}", ran.err);
+    let report = fs::read_to_string(folder.join("out/report.json")).unwrap();
+    assert!(report.contains("\"frame_count\": 2") && report.contains("\"complete\": false"), "{report}");
+}
+
+#[test]
+fn a_signal_to_the_command_reaches_the_program_and_the_report_is_finished() {
+    let folder = folder("run-signal");
+    let script = plays_the_layer(&folder, 1, "trap 'exit 3' TERM; touch ready; while :; do sleep 0.05; done");
+    let child = run(&folder, &script).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !folder.join("ready").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"]);
+}
+
+#[test]
+fn an_unknown_gpu_is_refused_before_the_program_starts() {
+    let folder = folder("run-unknown-gpu");
+    let refused = told(tilelens(&folder).args(["run", "--gpu", "adreno-651", "--", "touch", "started"]));
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("`adreno-651`") && refused.err.contains("adreno-650"), "{}", refused.err);
+    let from_variable = told(tilelens(&folder).env("VK_TBDR_GPU", "x").args(["run", "--", "touch", "started"]));
+    assert!(from_variable.status == 2 && from_variable.err.contains("setting `gpu`"), "{}", from_variable.err);
+    let frames = told(tilelens(&folder).args(["run", "--frames", "9..2", "--", "touch", "started"]));
+    assert!(frames.status == 2 && frames.err.contains("first-count-step"), "{}", frames.err);
+    assert!(!folder.join("started").exists());
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written_is_refused_before_the_program_starts() {
+    let folder = folder("run-unwritable");
+    fs::write(folder.join("file"), "").unwrap();
+    let refused = told(tilelens(&folder).args(["run", "--out", "file/out", "--", "touch", "started"]));
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("file/out") && refused.err.contains("--out"), "{}", refused.err);
+    assert!(!folder.join("started").exists());
+}
+
+#[test]
+fn somebody_elses_report_is_never_replaced() {
+    let folder = folder("run-foreign-report");
+    fs::create_dir(folder.join("out")).unwrap();
+    fs::write(folder.join("out/report.json"), "{\"passed\": true}").unwrap();
+    let refused = told(&mut run(&folder, "touch started"));
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("out/report.json"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(folder.join("out/report.json")).unwrap(), "{\"passed\": true}");
+}
+
+#[test]
+fn a_program_that_never_loads_the_layer_is_told_so() {
+    let folder = folder("run-no-vulkan");
+    let ran = told(&mut run(&folder, "echo hello; exit 4"));
+    assert_eq!((ran.status, ran.out.as_str()), (4, "hello\n"));
+    assert!(ran.err.contains("sh never loaded the layer"), "{}", ran.err);
+    assert_eq!(names(&folder.join("out")), [] as [&str; 0]);
+}
+
+#[test]
+fn a_program_that_submits_nothing_is_told_so() {
+    let folder = folder("run-idle");
+    let log = |event: &str| format!("echo '{{\"event\":\"{event}\",\"pid\":'$$'}}' >> \"$VK_TILELENS_TBDR_RUN_LOG\"\n");
+    let ran = told(&mut run(&folder, &(log("instance") + &log("device"))));
+    assert!(ran.status == 0 && ran.err.contains("submitted no work"), "{}", ran.err);
+    let ran = told(&mut run(&folder, &log("instance")));
+    assert!(ran.err.contains("no device"), "{}", ran.err);
+}
+
+#[test]
+fn a_program_of_another_architecture_or_with_other_rights_is_told_why() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("run-reasons");
+    let program = folder.join("program");
+    fs::copy("/bin/true", &program).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).unwrap();
+    let mut other = fs::read(env!("CARGO_BIN_EXE_tilelens")).unwrap()[..64].to_vec();
+    other[4] = 3 - other[4];
+    fs::write(folder.join("other.so"), other).unwrap();
+    let ran = told(tilelens(&folder).args(["run", "--layer", "other.so", "--", "./program"]));
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.err.contains("setuid") && ran.err.contains("another kind of machine"), "{}", ran.err);
+}
+
+#[test]
+fn a_program_that_is_not_there_ends_as_in_a_shell() {
+    let folder = folder("run-missing");
+    fs::write(folder.join("text"), "no program").unwrap();
+    let missing = told(tilelens(&folder).args(["run", "--", "./no-such-program"]));
+    assert!(missing.status == 127 && missing.err.contains("no-such-program"), "{}", missing.err);
+    assert_eq!(told(tilelens(&folder).args(["run", "--", "./text"])).status, 126);
+    assert_eq!(told(tilelens(&folder).args(["run", "--layer", "nowhere.so", "--", "true"])).status, 2);
+    assert_eq!(told(tilelens(&folder).args(["run"])).status, 2);
+}

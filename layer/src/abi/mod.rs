@@ -1,0 +1,9 @@
+//! The binary interface to the loader, and structs that the Vulkan headers in use do not have yet.
+//!
+//! Inputs: pointers of the loader. Outputs: typed links. Everything here is `#[repr(C)]` and follows vk_layer.h.
+
+mod chain;
+mod loader;
+
+pub use chain::{chain, find, slice, string};
+pub use loader::*;

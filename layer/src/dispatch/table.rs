@@ -1,0 +1,189 @@
+//! The one table of hooks: which commands are hooked, under which names, by which function.
+//!
+//! To hook a command, add a line here and a function under `hooks/`. A line lists the command's name and its aliases; a name
+//! is answered with the hook only if the layer below knows that very name.
+
+use crate::dispatch::macros::hook_tables;
+use crate::hooks::{
+    command_buffer, debug_utils, device, dispatch, draw, framebuffer, image, instance, memory, queue, render_pass,
+    rendering, swapchain, sync, transfer, unmodelled,
+};
+use ash::vk;
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+/// A name and the function that answers to it.
+pub struct Hook {
+    /// The command's name.
+    pub name: &'static str,
+    /// The hook.
+    pub function: vk::PFN_vkVoidFunction,
+}
+
+hook_tables! {
+    /// Next pointers of the instance and physical-device commands.
+    InstanceTable, INSTANCE_HOOKS {
+        create_instance: instance::create_instance as vk::PFN_vkCreateInstance = "vkCreateInstance";
+        destroy_instance: instance::destroy_instance as vk::PFN_vkDestroyInstance = "vkDestroyInstance";
+        create_device: device::create_device as vk::PFN_vkCreateDevice = "vkCreateDevice";
+        enumerate_device_extension_properties: instance::enumerate_device_extension_properties as vk::PFN_vkEnumerateDeviceExtensionProperties = "vkEnumerateDeviceExtensionProperties";
+        enumerate_device_layer_properties: instance::enumerate_device_layer_properties as vk::PFN_vkEnumerateDeviceLayerProperties = "vkEnumerateDeviceLayerProperties";
+    }
+
+    /// Next pointers of the device commands.
+    DeviceTable, DEVICE_HOOKS {
+        destroy_device: device::destroy_device as vk::PFN_vkDestroyDevice = "vkDestroyDevice";
+
+        // Queues.
+        get_device_queue: queue::get_device_queue as vk::PFN_vkGetDeviceQueue = "vkGetDeviceQueue";
+        get_device_queue2: queue::get_device_queue2 as vk::PFN_vkGetDeviceQueue2 = "vkGetDeviceQueue2";
+        queue_submit: queue::queue_submit as vk::PFN_vkQueueSubmit = "vkQueueSubmit";
+        queue_submit2: queue::queue_submit2 as vk::PFN_vkQueueSubmit2 = "vkQueueSubmit2" | "vkQueueSubmit2KHR";
+        queue_bind_sparse: queue::queue_bind_sparse as vk::PFN_vkQueueBindSparse = "vkQueueBindSparse";
+        queue_present: swapchain::queue_present as vk::PFN_vkQueuePresentKHR = "vkQueuePresentKHR";
+
+        // Resources and memory.
+        create_image: image::create_image as vk::PFN_vkCreateImage = "vkCreateImage";
+        destroy_image: image::destroy_image as vk::PFN_vkDestroyImage = "vkDestroyImage";
+        create_image_view: image::create_image_view as vk::PFN_vkCreateImageView = "vkCreateImageView";
+        destroy_image_view: image::destroy_image_view as vk::PFN_vkDestroyImageView = "vkDestroyImageView";
+        create_buffer: memory::create_buffer as vk::PFN_vkCreateBuffer = "vkCreateBuffer";
+        destroy_buffer: memory::destroy_buffer as vk::PFN_vkDestroyBuffer = "vkDestroyBuffer";
+        allocate_memory: memory::allocate_memory as vk::PFN_vkAllocateMemory = "vkAllocateMemory";
+        free_memory: memory::free_memory as vk::PFN_vkFreeMemory = "vkFreeMemory";
+        bind_image_memory: memory::bind_image_memory as vk::PFN_vkBindImageMemory = "vkBindImageMemory";
+        bind_image_memory2: memory::bind_image_memory2 as vk::PFN_vkBindImageMemory2 = "vkBindImageMemory2" | "vkBindImageMemory2KHR";
+        bind_buffer_memory: memory::bind_buffer_memory as vk::PFN_vkBindBufferMemory = "vkBindBufferMemory";
+        bind_buffer_memory2: memory::bind_buffer_memory2 as vk::PFN_vkBindBufferMemory2 = "vkBindBufferMemory2" | "vkBindBufferMemory2KHR";
+
+        // Swapchains.
+        create_swapchain: swapchain::create_swapchain as vk::PFN_vkCreateSwapchainKHR = "vkCreateSwapchainKHR";
+        create_shared_swapchains: swapchain::create_shared_swapchains as vk::PFN_vkCreateSharedSwapchainsKHR = "vkCreateSharedSwapchainsKHR";
+        destroy_swapchain: swapchain::destroy_swapchain as vk::PFN_vkDestroySwapchainKHR = "vkDestroySwapchainKHR";
+        get_swapchain_images: swapchain::get_swapchain_images as vk::PFN_vkGetSwapchainImagesKHR = "vkGetSwapchainImagesKHR";
+        acquire_next_image: swapchain::acquire_next_image as vk::PFN_vkAcquireNextImageKHR = "vkAcquireNextImageKHR";
+        acquire_next_image2: swapchain::acquire_next_image2 as vk::PFN_vkAcquireNextImage2KHR = "vkAcquireNextImage2KHR";
+
+        // Render passes.
+        create_render_pass: render_pass::create_render_pass as vk::PFN_vkCreateRenderPass = "vkCreateRenderPass";
+        create_render_pass2: render_pass::create_render_pass2 as vk::PFN_vkCreateRenderPass2 = "vkCreateRenderPass2" | "vkCreateRenderPass2KHR";
+        destroy_render_pass: render_pass::destroy_render_pass as vk::PFN_vkDestroyRenderPass = "vkDestroyRenderPass";
+        create_framebuffer: framebuffer::create_framebuffer as vk::PFN_vkCreateFramebuffer = "vkCreateFramebuffer";
+        destroy_framebuffer: framebuffer::destroy_framebuffer as vk::PFN_vkDestroyFramebuffer = "vkDestroyFramebuffer";
+        cmd_begin_render_pass: render_pass::cmd_begin_render_pass as vk::PFN_vkCmdBeginRenderPass = "vkCmdBeginRenderPass";
+        cmd_begin_render_pass2: render_pass::cmd_begin_render_pass2 as vk::PFN_vkCmdBeginRenderPass2 = "vkCmdBeginRenderPass2" | "vkCmdBeginRenderPass2KHR";
+        cmd_next_subpass: render_pass::cmd_next_subpass as vk::PFN_vkCmdNextSubpass = "vkCmdNextSubpass";
+        cmd_next_subpass2: render_pass::cmd_next_subpass2 as vk::PFN_vkCmdNextSubpass2 = "vkCmdNextSubpass2" | "vkCmdNextSubpass2KHR";
+        cmd_end_render_pass: render_pass::cmd_end_render_pass as vk::PFN_vkCmdEndRenderPass = "vkCmdEndRenderPass";
+        cmd_end_render_pass2: render_pass::cmd_end_render_pass2 as vk::PFN_vkCmdEndRenderPass2 = "vkCmdEndRenderPass2" | "vkCmdEndRenderPass2KHR";
+        cmd_begin_rendering: rendering::cmd_begin_rendering as vk::PFN_vkCmdBeginRendering = "vkCmdBeginRendering" | "vkCmdBeginRenderingKHR";
+        cmd_end_rendering: rendering::cmd_end_rendering as vk::PFN_vkCmdEndRendering = "vkCmdEndRendering" | "vkCmdEndRenderingKHR";
+        cmd_end_rendering2: rendering::cmd_end_rendering2 as crate::abi::CmdEndRendering2 = "vkCmdEndRendering2KHR" | "vkCmdEndRendering2EXT";
+
+        // Command pools and buffers.
+        create_command_pool: command_buffer::create_command_pool as vk::PFN_vkCreateCommandPool = "vkCreateCommandPool";
+        destroy_command_pool: command_buffer::destroy_command_pool as vk::PFN_vkDestroyCommandPool = "vkDestroyCommandPool";
+        reset_command_pool: command_buffer::reset_command_pool as vk::PFN_vkResetCommandPool = "vkResetCommandPool";
+        allocate_command_buffers: command_buffer::allocate_command_buffers as vk::PFN_vkAllocateCommandBuffers = "vkAllocateCommandBuffers";
+        free_command_buffers: command_buffer::free_command_buffers as vk::PFN_vkFreeCommandBuffers = "vkFreeCommandBuffers";
+        begin_command_buffer: command_buffer::begin_command_buffer as vk::PFN_vkBeginCommandBuffer = "vkBeginCommandBuffer";
+        end_command_buffer: command_buffer::end_command_buffer as vk::PFN_vkEndCommandBuffer = "vkEndCommandBuffer";
+        reset_command_buffer: command_buffer::reset_command_buffer as vk::PFN_vkResetCommandBuffer = "vkResetCommandBuffer";
+        cmd_execute_commands: command_buffer::cmd_execute_commands as vk::PFN_vkCmdExecuteCommands = "vkCmdExecuteCommands";
+
+        // Draws and dispatches.
+        cmd_draw: draw::cmd_draw as vk::PFN_vkCmdDraw = "vkCmdDraw";
+        cmd_draw_indexed: draw::cmd_draw_indexed as vk::PFN_vkCmdDrawIndexed = "vkCmdDrawIndexed";
+        cmd_draw_indirect: draw::cmd_draw_indirect as vk::PFN_vkCmdDrawIndirect = "vkCmdDrawIndirect";
+        cmd_draw_indexed_indirect: draw::cmd_draw_indexed_indirect as vk::PFN_vkCmdDrawIndexedIndirect = "vkCmdDrawIndexedIndirect";
+        cmd_draw_indirect_count: draw::cmd_draw_indirect_count as vk::PFN_vkCmdDrawIndirectCount = "vkCmdDrawIndirectCount" | "vkCmdDrawIndirectCountKHR" | "vkCmdDrawIndirectCountAMD";
+        cmd_draw_indexed_indirect_count: draw::cmd_draw_indexed_indirect_count as vk::PFN_vkCmdDrawIndexedIndirectCount = "vkCmdDrawIndexedIndirectCount" | "vkCmdDrawIndexedIndirectCountKHR" | "vkCmdDrawIndexedIndirectCountAMD";
+        cmd_draw_indirect_byte_count: draw::cmd_draw_indirect_byte_count as vk::PFN_vkCmdDrawIndirectByteCountEXT = "vkCmdDrawIndirectByteCountEXT";
+        cmd_draw_multi: draw::cmd_draw_multi as vk::PFN_vkCmdDrawMultiEXT = "vkCmdDrawMultiEXT";
+        cmd_draw_multi_indexed: draw::cmd_draw_multi_indexed as vk::PFN_vkCmdDrawMultiIndexedEXT = "vkCmdDrawMultiIndexedEXT";
+        cmd_draw_mesh_tasks: draw::cmd_draw_mesh_tasks as vk::PFN_vkCmdDrawMeshTasksEXT = "vkCmdDrawMeshTasksEXT";
+        cmd_draw_mesh_tasks_indirect: draw::cmd_draw_mesh_tasks_indirect as vk::PFN_vkCmdDrawMeshTasksIndirectEXT = "vkCmdDrawMeshTasksIndirectEXT";
+        cmd_draw_mesh_tasks_indirect_count: draw::cmd_draw_mesh_tasks_indirect_count as vk::PFN_vkCmdDrawMeshTasksIndirectCountEXT = "vkCmdDrawMeshTasksIndirectCountEXT";
+        cmd_dispatch: dispatch::cmd_dispatch as vk::PFN_vkCmdDispatch = "vkCmdDispatch";
+        cmd_dispatch_indirect: dispatch::cmd_dispatch_indirect as vk::PFN_vkCmdDispatchIndirect = "vkCmdDispatchIndirect";
+        cmd_dispatch_base: dispatch::cmd_dispatch_base as vk::PFN_vkCmdDispatchBase = "vkCmdDispatchBase" | "vkCmdDispatchBaseKHR";
+
+        // Synchronization.
+        cmd_pipeline_barrier: sync::cmd_pipeline_barrier as vk::PFN_vkCmdPipelineBarrier = "vkCmdPipelineBarrier";
+        cmd_pipeline_barrier2: sync::cmd_pipeline_barrier2 as vk::PFN_vkCmdPipelineBarrier2 = "vkCmdPipelineBarrier2" | "vkCmdPipelineBarrier2KHR";
+        cmd_wait_events: sync::cmd_wait_events as vk::PFN_vkCmdWaitEvents = "vkCmdWaitEvents";
+        cmd_wait_events2: sync::cmd_wait_events2 as vk::PFN_vkCmdWaitEvents2 = "vkCmdWaitEvents2" | "vkCmdWaitEvents2KHR";
+
+        // Transfers.
+        cmd_copy_buffer: transfer::cmd_copy_buffer as vk::PFN_vkCmdCopyBuffer = "vkCmdCopyBuffer";
+        cmd_copy_buffer2: transfer::cmd_copy_buffer2 as vk::PFN_vkCmdCopyBuffer2 = "vkCmdCopyBuffer2" | "vkCmdCopyBuffer2KHR";
+        cmd_copy_image: transfer::cmd_copy_image as vk::PFN_vkCmdCopyImage = "vkCmdCopyImage";
+        cmd_copy_image2: transfer::cmd_copy_image2 as vk::PFN_vkCmdCopyImage2 = "vkCmdCopyImage2" | "vkCmdCopyImage2KHR";
+        cmd_copy_buffer_to_image: transfer::cmd_copy_buffer_to_image as vk::PFN_vkCmdCopyBufferToImage = "vkCmdCopyBufferToImage";
+        cmd_copy_buffer_to_image2: transfer::cmd_copy_buffer_to_image2 as vk::PFN_vkCmdCopyBufferToImage2 = "vkCmdCopyBufferToImage2" | "vkCmdCopyBufferToImage2KHR";
+        cmd_copy_image_to_buffer: transfer::cmd_copy_image_to_buffer as vk::PFN_vkCmdCopyImageToBuffer = "vkCmdCopyImageToBuffer";
+        cmd_copy_image_to_buffer2: transfer::cmd_copy_image_to_buffer2 as vk::PFN_vkCmdCopyImageToBuffer2 = "vkCmdCopyImageToBuffer2" | "vkCmdCopyImageToBuffer2KHR";
+        cmd_blit_image: transfer::cmd_blit_image as vk::PFN_vkCmdBlitImage = "vkCmdBlitImage";
+        cmd_blit_image2: transfer::cmd_blit_image2 as vk::PFN_vkCmdBlitImage2 = "vkCmdBlitImage2" | "vkCmdBlitImage2KHR";
+        cmd_resolve_image: transfer::cmd_resolve_image as vk::PFN_vkCmdResolveImage = "vkCmdResolveImage";
+        cmd_resolve_image2: transfer::cmd_resolve_image2 as vk::PFN_vkCmdResolveImage2 = "vkCmdResolveImage2" | "vkCmdResolveImage2KHR";
+        cmd_clear_color_image: transfer::cmd_clear_color_image as vk::PFN_vkCmdClearColorImage = "vkCmdClearColorImage";
+        cmd_clear_depth_stencil_image: transfer::cmd_clear_depth_stencil_image as vk::PFN_vkCmdClearDepthStencilImage = "vkCmdClearDepthStencilImage";
+        cmd_clear_attachments: transfer::cmd_clear_attachments as vk::PFN_vkCmdClearAttachments = "vkCmdClearAttachments";
+        cmd_fill_buffer: transfer::cmd_fill_buffer as vk::PFN_vkCmdFillBuffer = "vkCmdFillBuffer";
+        cmd_update_buffer: transfer::cmd_update_buffer as vk::PFN_vkCmdUpdateBuffer = "vkCmdUpdateBuffer";
+
+        // Names and labels.
+        set_object_name: debug_utils::set_object_name as vk::PFN_vkSetDebugUtilsObjectNameEXT = "vkSetDebugUtilsObjectNameEXT";
+        cmd_begin_label: debug_utils::cmd_begin_label as vk::PFN_vkCmdBeginDebugUtilsLabelEXT = "vkCmdBeginDebugUtilsLabelEXT";
+        cmd_end_label: debug_utils::cmd_end_label as vk::PFN_vkCmdEndDebugUtilsLabelEXT = "vkCmdEndDebugUtilsLabelEXT";
+        queue_begin_label: debug_utils::queue_begin_label as vk::PFN_vkQueueBeginDebugUtilsLabelEXT = "vkQueueBeginDebugUtilsLabelEXT";
+        queue_end_label: debug_utils::queue_end_label as vk::PFN_vkQueueEndDebugUtilsLabelEXT = "vkQueueEndDebugUtilsLabelEXT";
+
+        // Commands that move attachment or buffer bytes and are not modelled: the report names them.
+        cmd_copy_query_pool_results: unmodelled::cmd_copy_query_pool_results as vk::PFN_vkCmdCopyQueryPoolResults = "vkCmdCopyQueryPoolResults";
+        cmd_trace_rays: unmodelled::cmd_trace_rays as vk::PFN_vkCmdTraceRaysKHR = "vkCmdTraceRaysKHR";
+        cmd_trace_rays_indirect: unmodelled::cmd_trace_rays_indirect as vk::PFN_vkCmdTraceRaysIndirectKHR = "vkCmdTraceRaysIndirectKHR";
+        cmd_build_acceleration_structures: unmodelled::cmd_build_acceleration_structures as vk::PFN_vkCmdBuildAccelerationStructuresKHR = "vkCmdBuildAccelerationStructuresKHR";
+        cmd_decode_video: unmodelled::cmd_decode_video as vk::PFN_vkCmdDecodeVideoKHR = "vkCmdDecodeVideoKHR";
+        cmd_execute_generated_commands_nv: unmodelled::cmd_execute_generated_commands_nv as vk::PFN_vkCmdExecuteGeneratedCommandsNV = "vkCmdExecuteGeneratedCommandsNV";
+        cmd_subpass_shading: unmodelled::cmd_subpass_shading as vk::PFN_vkCmdSubpassShadingHUAWEI = "vkCmdSubpassShadingHUAWEI";
+    }
+}
+
+fn sorted(list: &'static [Hook]) -> Vec<&'static Hook> {
+    let mut hooks: Vec<_> = list.iter().collect();
+    hooks.sort_by_key(|h| h.name);
+    hooks
+}
+
+fn search(hooks: &[&'static Hook], name: &CStr) -> vk::PFN_vkVoidFunction {
+    let name = name.to_bytes();
+    hooks.binary_search_by(|h| h.name.as_bytes().cmp(name)).ok().and_then(|at| hooks[at].function)
+}
+
+/// The hook of an instance or physical-device command.
+pub fn instance_hook(name: &CStr) -> vk::PFN_vkVoidFunction {
+    static SORTED: OnceLock<Vec<&'static Hook>> = OnceLock::new();
+    search(SORTED.get_or_init(|| sorted(INSTANCE_HOOKS)), name)
+}
+
+/// The hook of a device command.
+pub fn device_hook(name: &CStr) -> vk::PFN_vkVoidFunction {
+    static SORTED: OnceLock<Vec<&'static Hook>> = OnceLock::new();
+    search(SORTED.get_or_init(|| sorted(DEVICE_HOOKS)), name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_hooked_once() {
+        let mut names: Vec<_> = INSTANCE_HOOKS.iter().chain(DEVICE_HOOKS).map(|h| h.name).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(all, names.len());
+    }
+}

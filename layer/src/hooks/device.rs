@@ -1,0 +1,147 @@
+//! Devices: creation builds the table of next pointers and the analysis, destruction waits for what is still to be written.
+
+use crate::abi::{self, take_device_link};
+use crate::dispatch::devices::{self, Device};
+use crate::dispatch::instances::{self, Instance};
+use crate::dispatch::table::{DeviceTable, HookId};
+use crate::dispatch::{guard::guard, key, typed};
+use crate::record::{Objects, Recorder, Timeline};
+use crate::worker::Analysis;
+use ash::vk::{self, Handle};
+use std::ffi::CStr;
+use std::sync::Arc;
+use tbdr_model::record::{self, Run};
+
+/// vkCreateDevice.
+///
+/// # Safety
+/// As the specification and the loader interface demand.
+pub unsafe extern "system" fn create_device(
+    physical_device: vk::PhysicalDevice,
+    info: *const vk::DeviceCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    device: *mut vk::Device,
+) -> vk::Result {
+    // SAFETY: a live physical device shares its instance's key; the chain is the loader's.
+    let (instance, link) = unsafe {
+        let instance = instances::find(key(physical_device.as_raw()));
+        (instance, info.as_ref().and_then(|i| take_device_link(i.p_next)))
+    };
+    let (Some(instance), Some(link)) = (instance, link) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+    // SAFETY: asked for with the real instance: some layers answer nothing for a null one.
+    let next: Option<vk::PFN_vkCreateDevice> =
+        unsafe { typed((link.get_instance_proc_addr)(instance.handle, c"vkCreateDevice".as_ptr())) };
+    let Some(next) = next else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+    // SAFETY: the application's own arguments.
+    let result = unsafe { next(physical_device, info, allocator, device) };
+    if result.as_raw() < 0 {
+        return result;
+    }
+    // SAFETY: the call down has succeeded, so the handle is live; its loader word is set by the terminator.
+    unsafe {
+        let handle = *device;
+        let get = link.get_device_proc_addr;
+        let table = DeviceTable::load(&|name| get(handle, name.as_ptr()));
+        let (run, memory_types) =
+            guard(HookId::create_device, || describe(&instance, physical_device, &*info)).unwrap_or_default();
+        let settings = crate::runtime::settings(instance.settings.clone());
+        guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
+        let live = Box::new(Device {
+            handle,
+            get_proc_addr: get,
+            next: table,
+            recorder: Recorder {
+                objects: Objects::default(),
+                timeline: Timeline::default(),
+                analysis: Arc::new(Analysis::new(settings, run)),
+                memory_types,
+            },
+        });
+        if devices::insert(key(handle.as_raw()), live).is_err() {
+            // Without a table nothing could be called down: refuse, as a driver without room would.
+            if let Some(destroy) = typed::<vk::PFN_vkDestroyDevice>(get(handle, c"vkDestroyDevice".as_ptr())) {
+                destroy(handle, allocator);
+            }
+            *device = vk::Device::null();
+            return vk::Result::ERROR_TOO_MANY_OBJECTS;
+        }
+    }
+    crate::runtime::flush_at_exit();
+    result
+}
+
+/// vkDestroyDevice.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *const vk::AllocationCallbacks<'_>) {
+    if handle.is_null() {
+        return;
+    }
+    // SAFETY: a live device; the key is read before the call down frees it.
+    let Some(device) = devices::remove(unsafe { key(handle.as_raw()) }) else { return };
+    guard(HookId::destroy_device, || device.recorder.finish());
+    for pool in device.recorder.objects.pools.drain() {
+        super::command_buffer::forget_all(&pool);
+    }
+    if let Some(next) = device.next.destroy_device {
+        // SAFETY: the application's own arguments.
+        unsafe { next(handle, allocator) };
+    }
+}
+
+/// What the report says of the device. Two read-only queries of Vulkan 1.0 reach the driver: the properties of the physical
+/// device and of its memory.
+///
+/// # Safety
+/// Called while vkCreateDevice is in progress.
+unsafe fn describe(
+    instance: &Instance,
+    physical_device: vk::PhysicalDevice,
+    info: &vk::DeviceCreateInfo<'_>,
+) -> (Run, Vec<u32>) {
+    let mut properties = vk::PhysicalDeviceProperties::default();
+    let mut memory = vk::PhysicalDeviceMemoryProperties::default();
+    // SAFETY: the next layer's functions with a live physical device; arrays of a valid create info.
+    let extensions = unsafe {
+        let get = typed::<vk::PFN_vkGetPhysicalDeviceProperties>(instance.below(c"vkGetPhysicalDeviceProperties"));
+        if let Some(get) = get {
+            get(physical_device, &raw mut properties);
+        }
+        let get = typed::<vk::PFN_vkGetPhysicalDeviceMemoryProperties>(
+            instance.below(c"vkGetPhysicalDeviceMemoryProperties"),
+        );
+        if let Some(get) = get {
+            get(physical_device, &raw mut memory);
+        }
+        let mut names: Vec<String> = abi::slice(info.pp_enabled_extension_names, info.enabled_extension_count)
+            .iter()
+            .filter_map(|n| abi::string(*n))
+            .collect();
+        names.sort();
+        names
+    };
+    let version = properties.api_version;
+    let run = Run {
+        program: crate::runtime::program(),
+        application: instance.application.clone(),
+        engine: instance.engine.clone(),
+        layer_version: tilelens_manifest::VERSION.into(),
+        device: record::Device {
+            name: properties.device_name_as_c_str().unwrap_or(<&CStr>::default()).to_string_lossy().into_owned(),
+            vendor_id: properties.vendor_id,
+            device_id: properties.device_id,
+            api_version: format!(
+                "{}.{}.{}",
+                vk::api_version_major(version),
+                vk::api_version_minor(version),
+                vk::api_version_patch(version)
+            ),
+            driver_version: properties.driver_version,
+            extensions,
+        },
+        ..Run::default()
+    };
+    let count = memory.memory_type_count.min(vk::MAX_MEMORY_TYPES as u32) as usize;
+    (run, memory.memory_types[..count].iter().map(|t| t.property_flags.as_raw()).collect())
+}

@@ -1,0 +1,229 @@
+//! Instances, and what the layer says of itself.
+
+use crate::abi::{self, take_instance_link};
+use crate::dispatch::instances::{self, Instance};
+use crate::dispatch::table::HookId;
+use crate::dispatch::{guard::guard, key, typed};
+use ash::vk::{self, Handle};
+use std::ffi::{CStr, CString, c_char};
+use std::sync::Arc;
+use tilelens_manifest as manifest;
+
+/// vkCreateInstance.
+///
+/// # Safety
+/// As the specification and the loader interface demand.
+pub unsafe extern "system" fn create_instance(
+    info: *const vk::InstanceCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    instance: *mut vk::Instance,
+) -> vk::Result {
+    // SAFETY: the loader's chain; the link is advanced before the call down, as its contract demands.
+    let Some(link) = (unsafe { info.as_ref().and_then(|i| take_instance_link(i.p_next)) }) else {
+        return vk::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    // SAFETY: global commands are asked for with a null instance.
+    let next: Option<vk::PFN_vkCreateInstance> =
+        unsafe { typed((link.get_instance_proc_addr)(vk::Instance::null(), c"vkCreateInstance".as_ptr())) };
+    let Some(next) = next else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+    // SAFETY: the application's own arguments.
+    let result = unsafe { next(info, allocator, instance) };
+    if result.as_raw() < 0 {
+        return result;
+    }
+    // The instance must be known even if what we read of it fails: without its table nothing could be called down.
+    let (application, engine, api) = guard(HookId::create_instance, || {
+        // SAFETY: the create info is valid during the call.
+        unsafe {
+            let info = &*info;
+            let app = info.p_application_info.as_ref();
+            let text = |p: Option<*const c_char>| p.and_then(|p| abi::string(p)).unwrap_or_default();
+            (text(app.map(|a| a.p_application_name)), text(app.map(|a| a.p_engine_name)), layer_settings(info))
+        }
+    })
+    .unwrap_or_default();
+    // SAFETY: the call down has succeeded, so the handle is live.
+    unsafe {
+        let handle = *instance;
+        let live = Instance::new(handle, &link, application, engine, api.clone());
+        instances::insert(key(handle.as_raw()), Arc::new(live));
+    }
+    guard(HookId::create_instance, || {
+        let settings = crate::runtime::settings(api);
+        crate::runtime::run_log(&settings, "instance");
+    });
+    result
+}
+
+/// vkDestroyInstance.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn destroy_instance(handle: vk::Instance, allocator: *const vk::AllocationCallbacks<'_>) {
+    if handle.is_null() {
+        return;
+    }
+    // SAFETY: a live instance; the key is read before the call down frees it.
+    let instance = instances::remove(unsafe { key(handle.as_raw()) });
+    if let Some(next) = instance.and_then(|i| i.next.destroy_instance) {
+        // SAFETY: the application's own arguments.
+        unsafe { next(handle, allocator) };
+    }
+}
+
+/// vkEnumerateDeviceExtensionProperties: ours when asked by our name, else the layer below's.
+///
+/// # Safety
+/// As the specification demands; on Android `physical_device` is null when this layer is named.
+pub unsafe extern "system" fn enumerate_device_extension_properties(
+    physical_device: vk::PhysicalDevice,
+    layer: *const c_char,
+    count: *mut u32,
+    properties: *mut vk::ExtensionProperties,
+) -> vk::Result {
+    // SAFETY: a string or null, by valid usage.
+    if unsafe { is_this_layer(layer) } {
+        // SAFETY: by valid usage.
+        return unsafe { fill(&[], count, properties) };
+    }
+    if physical_device.is_null() {
+        return vk::Result::ERROR_LAYER_NOT_PRESENT;
+    }
+    // SAFETY: a live physical device; it shares its instance's key.
+    let instance = instances::find(unsafe { key(physical_device.as_raw()) });
+    match instance.and_then(|i| i.next.enumerate_device_extension_properties) {
+        // SAFETY: the application's own arguments.
+        Some(next) => unsafe { next(physical_device, layer, count, properties) },
+        None => vk::Result::ERROR_INITIALIZATION_FAILED,
+    }
+}
+
+/// vkEnumerateDeviceLayerProperties: deprecated on desktops, demanded by Android.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn enumerate_device_layer_properties(
+    _physical_device: vk::PhysicalDevice,
+    count: *mut u32,
+    properties: *mut vk::LayerProperties,
+) -> vk::Result {
+    // SAFETY: by valid usage.
+    unsafe { fill(&[layer_properties()], count, properties) }
+}
+
+/// Whether `name` is this layer's.
+///
+/// # Safety
+/// `name` is null or a null-terminated string.
+pub unsafe fn is_this_layer(name: *const c_char) -> bool {
+    // SAFETY: by the caller's promise.
+    !name.is_null() && unsafe { CStr::from_ptr(name) }.to_bytes() == manifest::LAYER_NAME.as_bytes()
+}
+
+/// The layer's own properties; every byte after the texts is zero, since Android compares the whole struct.
+pub fn layer_properties() -> vk::LayerProperties {
+    let mut properties = vk::LayerProperties {
+        spec_version: api_version(),
+        implementation_version: 1,
+        ..vk::LayerProperties::default()
+    };
+    copy(manifest::LAYER_NAME, &mut properties.layer_name);
+    copy(manifest::DESCRIPTION, &mut properties.description);
+    properties
+}
+
+/// The instance extensions that the layer offers.
+pub fn instance_extensions() -> Vec<vk::ExtensionProperties> {
+    manifest::INSTANCE_EXTENSIONS
+        .iter()
+        .map(|e| {
+            let mut properties =
+                vk::ExtensionProperties { spec_version: e.spec_version, ..vk::ExtensionProperties::default() };
+            copy(e.name, &mut properties.extension_name);
+            properties
+        })
+        .collect()
+}
+
+fn api_version() -> u32 {
+    let mut parts = manifest::API_VERSION.split('.').map(|p| p.parse().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    vk::make_api_version(0, next(), next(), next())
+}
+
+fn copy(text: &str, to: &mut [c_char]) {
+    let text = CString::new(text).unwrap_or_default();
+    for (to, from) in to.iter_mut().zip(text.as_bytes()) {
+        *to = *from as c_char;
+    }
+}
+
+/// The count protocol of Vulkan's enumerations.
+///
+/// # Safety
+/// `count` is valid, and `items` is null or holds `*count` items.
+pub unsafe fn fill<T: Copy>(all: &[T], count: *mut u32, items: *mut T) -> vk::Result {
+    if count.is_null() {
+        return vk::Result::INCOMPLETE;
+    }
+    // SAFETY: by the caller's promise.
+    unsafe {
+        if items.is_null() {
+            *count = all.len() as u32;
+            return vk::Result::SUCCESS;
+        }
+        let given = all.len().min(*count as usize);
+        std::ptr::copy_nonoverlapping(all.as_ptr(), items, given);
+        *count = given as u32;
+        if given < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+/// The settings that the application gave for this layer with VK_EXT_layer_settings, as text; the first of a key wins.
+///
+/// # Safety
+/// `info` is the argument of a vkCreateInstance in progress.
+unsafe fn layer_settings(info: &vk::InstanceCreateInfo<'_>) -> Vec<(String, Vec<String>)> {
+    use vk::LayerSettingTypeEXT as T;
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    // SAFETY: chained structs, arrays and strings of a valid create info; the struct may be chained several times.
+    unsafe {
+        let chained = abi::chain(info.p_next).filter(|s| s.s_type == vk::StructureType::LAYER_SETTINGS_CREATE_INFO_EXT);
+        for item in chained {
+            let item = &*std::ptr::from_ref(item).cast::<vk::LayerSettingsCreateInfoEXT<'_>>();
+            for setting in abi::slice(item.p_settings, item.setting_count) {
+                let Some(key) = abi::string(setting.p_setting_name) else { continue };
+                if !is_this_layer(setting.p_layer_name) || found.iter().any(|(k, _)| *k == key) {
+                    continue;
+                }
+                macro_rules! numbers {
+                    ($ty:ty) => {
+                        abi::slice(setting.p_values.cast::<$ty>(), setting.value_count)
+                            .iter()
+                            .map(|v| v.to_string())
+                            .collect()
+                    };
+                }
+                let values = match setting.ty {
+                    T::BOOL32 => abi::slice(setting.p_values.cast::<vk::Bool32>(), setting.value_count)
+                        .iter()
+                        .map(|v| (*v != 0).to_string())
+                        .collect(),
+                    T::INT32 => numbers!(i32),
+                    T::INT64 => numbers!(i64),
+                    T::UINT32 => numbers!(u32),
+                    T::UINT64 => numbers!(u64),
+                    T::FLOAT32 => numbers!(f32),
+                    T::FLOAT64 => numbers!(f64),
+                    T::STRING => abi::slice(setting.p_values.cast::<*const c_char>(), setting.value_count)
+                        .iter()
+                        .filter_map(|v| abi::string(*v))
+                        .collect(),
+                    _ => continue,
+                };
+                found.push((key, values));
+            }
+        }
+    }
+    found
+}

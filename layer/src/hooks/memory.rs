@@ -1,0 +1,230 @@
+//! Buffers, device memory, and what is bound to what.
+
+use super::device_of;
+use crate::abi::{find, slice};
+use crate::dispatch::devices::Device;
+use crate::dispatch::guard::guard;
+use crate::dispatch::table::HookId;
+use crate::record::{Buffer, MemoryBlock, Named};
+use crate::translate;
+use ash::vk::{self, Handle};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tbdr_model::frame::Memory;
+
+/// vkCreateBuffer.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn create_buffer(
+    handle: vk::Device,
+    info: *const vk::BufferCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    buffer: *mut vk::Buffer,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.create_buffer else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, info, allocator, buffer);
+        if result.as_raw() >= 0 {
+            guard(HookId::create_buffer, || {
+                let objects = &device.recorder.objects;
+                let created = Arc::new(Buffer {
+                    serial: objects.next_serial(),
+                    created: translate::image::buffer(&*info),
+                    memory: Mutex::new(Memory::default()),
+                    name: Named::default(),
+                });
+                objects.buffers.insert((*buffer).as_raw(), created);
+            });
+        }
+        result
+    }
+}
+
+/// vkDestroyBuffer.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn destroy_buffer(
+    handle: vk::Device,
+    buffer: vk::Buffer,
+    allocator: *const vk::AllocationCallbacks<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        guard(HookId::destroy_buffer, || device.recorder.objects.buffers.remove(buffer.as_raw()));
+        if let Some(next) = device.next.destroy_buffer {
+            next(handle, buffer, allocator);
+        }
+    }
+}
+
+/// vkAllocateMemory.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn allocate_memory(
+    handle: vk::Device,
+    info: *const vk::MemoryAllocateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    memory: *mut vk::DeviceMemory,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.allocate_memory else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, info, allocator, memory);
+        if result.as_raw() >= 0 {
+            guard(HookId::allocate_memory, || {
+                let block = MemoryBlock { memory: translate::image::memory(&*info, &device.recorder.memory_types) };
+                device.recorder.objects.memory.insert((*memory).as_raw(), Arc::new(block));
+            });
+        }
+        result
+    }
+}
+
+/// vkFreeMemory.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn free_memory(
+    handle: vk::Device,
+    memory: vk::DeviceMemory,
+    allocator: *const vk::AllocationCallbacks<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        guard(HookId::free_memory, || device.recorder.objects.memory.remove(memory.as_raw()));
+        if let Some(next) = device.next.free_memory {
+            next(handle, memory, allocator);
+        }
+    }
+}
+
+/// vkBindImageMemory.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn bind_image_memory(
+    handle: vk::Device,
+    image: vk::Image,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.bind_image_memory else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, image, memory, offset);
+        if result.as_raw() >= 0 {
+            guard(HookId::bind_image_memory, || bind_image(device, image, memory));
+        }
+        result
+    }
+}
+
+/// vkBindImageMemory2. An image may be bound to a swapchain image instead: it then is that image.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn bind_image_memory2(
+    handle: vk::Device,
+    count: u32,
+    infos: *const vk::BindImageMemoryInfo<'_>,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.bind_image_memory2 else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, count, infos);
+        if result.as_raw() >= 0 {
+            guard(HookId::bind_image_memory2, || {
+                for info in slice(infos, count) {
+                    match find::<vk::BindImageMemorySwapchainInfoKHR<'_>>(info.p_next) {
+                        Some(swapchain) => alias_swapchain(device, info.image, swapchain),
+                        None => bind_image(device, info.image, info.memory),
+                    }
+                }
+            });
+        }
+        result
+    }
+}
+
+/// vkBindBufferMemory.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn bind_buffer_memory(
+    handle: vk::Device,
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    offset: vk::DeviceSize,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.bind_buffer_memory else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, buffer, memory, offset);
+        if result.as_raw() >= 0 {
+            guard(HookId::bind_buffer_memory, || bind_buffer(device, buffer, memory));
+        }
+        result
+    }
+}
+
+/// vkBindBufferMemory2.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn bind_buffer_memory2(
+    handle: vk::Device,
+    count: u32,
+    infos: *const vk::BindBufferMemoryInfo<'_>,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.bind_buffer_memory2 else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, count, infos);
+        if result.as_raw() >= 0 {
+            guard(HookId::bind_buffer_memory2, || {
+                for info in slice(infos, count) {
+                    bind_buffer(device, info.buffer, info.memory);
+                }
+            });
+        }
+        result
+    }
+}
+
+fn bind_image(device: &Device, image: vk::Image, memory: vk::DeviceMemory) {
+    let objects = &device.recorder.objects;
+    let (image, block) = (objects.images.get(image.as_raw()), objects.memory.get(memory.as_raw()));
+    if let (Some(image), Some(block)) = (image, block) {
+        *image.memory.lock() = block.memory.clone();
+    }
+}
+
+fn bind_buffer(device: &Device, buffer: vk::Buffer, memory: vk::DeviceMemory) {
+    let objects = &device.recorder.objects;
+    let (buffer, block) = (objects.buffers.get(buffer.as_raw()), objects.memory.get(memory.as_raw()));
+    if let (Some(buffer), Some(block)) = (buffer, block) {
+        *buffer.memory.lock() = block.memory.clone();
+    }
+}
+
+fn alias_swapchain(device: &Device, image: vk::Image, info: &vk::BindImageMemorySwapchainInfoKHR<'_>) {
+    let objects = &device.recorder.objects;
+    let Some(swapchain) = objects.swapchains.get(info.swapchain.as_raw()) else { return };
+    let target = swapchain.images.lock().get(info.image_index as usize).map(|(_, image)| Arc::clone(image));
+    if let Some(target) = target {
+        objects.images.remove(image.as_raw());
+        objects.images.insert(image.as_raw(), target);
+    }
+}

@@ -1,0 +1,180 @@
+//! Queues and submissions. A batch is entered before the call down, so that its place in the order is the application's,
+//! and taken back if the call fails.
+
+use super::device_of;
+use crate::abi::{find, slice};
+use crate::dispatch::command_buffers;
+use crate::dispatch::devices::Device;
+use crate::dispatch::guard::guard;
+use crate::dispatch::table::HookId;
+use crate::record::{Image, Recording};
+use ash::vk::{self, Handle};
+use std::ffi::c_void;
+use std::sync::Arc;
+use tbdr_model::frame::{Boundary, OutputReason};
+
+/// vkGetDeviceQueue. The loader writes the queue's dispatch word only after this returns.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_device_queue(handle: vk::Device, family: u32, index: u32, queue: *mut vk::Queue) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        if let Some(next) = device.next.get_device_queue {
+            next(handle, family, index, queue);
+        }
+        guard(HookId::get_device_queue, || device.recorder.timeline.queue_family((*queue).as_raw(), family));
+    }
+}
+
+/// vkGetDeviceQueue2.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_device_queue2(
+    handle: vk::Device,
+    info: *const vk::DeviceQueueInfo2<'_>,
+    queue: *mut vk::Queue,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        if let Some(next) = device.next.get_device_queue2 {
+            next(handle, info, queue);
+        }
+        guard(HookId::get_device_queue2, || {
+            if !(*queue).is_null() {
+                device.recorder.timeline.queue_family((*queue).as_raw(), (*info).queue_family_index);
+            }
+        });
+    }
+}
+
+/// vkQueueSubmit.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn queue_submit(
+    queue: vk::Queue,
+    count: u32,
+    submits: *const vk::SubmitInfo<'_>,
+    fence: vk::Fence,
+) -> vk::Result {
+    // SAFETY: a live queue; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.queue_submit else { return vk::Result::ERROR_DEVICE_LOST };
+        let token = guard(HookId::queue_submit, || {
+            let batches = slice(submits, count)
+                .iter()
+                .map(|s| recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()));
+            device.recorder.timeline.submit(queue.as_raw(), batches.collect())
+        });
+        let result = next(queue, count, submits, fence);
+        after(HookId::queue_submit, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
+        result
+    }
+}
+
+/// vkQueueSubmit2.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn queue_submit2(
+    queue: vk::Queue,
+    count: u32,
+    submits: *const vk::SubmitInfo2<'_>,
+    fence: vk::Fence,
+) -> vk::Result {
+    // SAFETY: a live queue; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.queue_submit2 else { return vk::Result::ERROR_DEVICE_LOST };
+        let token = guard(HookId::queue_submit2, || {
+            let batches = slice(submits, count).iter().map(|s| {
+                let infos = slice(s.p_command_buffer_infos, s.command_buffer_info_count);
+                recordings(infos.iter().map(|i| i.command_buffer))
+            });
+            device.recorder.timeline.submit(queue.as_raw(), batches.collect())
+        });
+        let result = next(queue, count, submits, fence);
+        after(HookId::queue_submit2, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
+        result
+    }
+}
+
+/// vkQueueBindSparse: it may end a frame.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn queue_bind_sparse(
+    queue: vk::Queue,
+    count: u32,
+    binds: *const vk::BindSparseInfo<'_>,
+    fence: vk::Fence,
+) -> vk::Result {
+    // SAFETY: a live queue; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.queue_bind_sparse else { return vk::Result::ERROR_DEVICE_LOST };
+        let result = next(queue, count, binds, fence);
+        after(HookId::queue_bind_sparse, device, result, None, slice(binds, count).iter().map(|b| b.p_next));
+        result
+    }
+}
+
+/// What the command buffers of a batch do.
+///
+/// # Safety
+/// The command buffers are live and not being recorded.
+unsafe fn recordings(buffers: impl Iterator<Item = vk::CommandBuffer>) -> Vec<Arc<Recording>> {
+    // SAFETY: by the caller's promise.
+    buffers.filter_map(|b| unsafe { command_buffers::read(b) }?.frozen()).collect()
+}
+
+/// After a submission: takes it back if it failed, else closes the frame where a boundary says so.
+///
+/// # Safety
+/// `chains` are the pNext pointers of valid structs.
+unsafe fn after(
+    hook: HookId,
+    device: &Device,
+    result: vk::Result,
+    token: Option<u64>,
+    chains: impl Iterator<Item = *const c_void>,
+) {
+    guard(hook, || {
+        if result.as_raw() < 0 && result != vk::Result::ERROR_DEVICE_LOST {
+            if let Some(token) = token {
+                device.recorder.timeline.retract(token);
+            }
+            return;
+        }
+        for chain in chains {
+            // SAFETY: by the caller's promise.
+            if let Some(outputs) = unsafe { frame_end(device, chain) } {
+                device.recorder.close_frame(Boundary::FrameBoundary, outputs);
+            }
+        }
+        device.recorder.submitted();
+    });
+}
+
+/// The images that a VkFrameBoundaryEXT with FRAME_END names, if the chain has one.
+///
+/// # Safety
+/// `next` is the pNext of a valid struct.
+pub unsafe fn frame_end(device: &Device, next: *const c_void) -> Option<Vec<(Arc<Image>, OutputReason)>> {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let boundary = find::<vk::FrameBoundaryEXT<'_>>(next)?;
+        boundary.flags.contains(vk::FrameBoundaryFlagsEXT::FRAME_END).then(|| {
+            slice(boundary.p_images, boundary.image_count)
+                .iter()
+                .filter_map(|i| device.recorder.objects.images.get(i.as_raw()))
+                .map(|image| (image, OutputReason::FrameBoundary))
+                .collect()
+        })
+    }
+}

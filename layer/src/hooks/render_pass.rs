@@ -1,0 +1,162 @@
+//! Render pass objects and render pass instances, version 1 and 2.
+
+use super::{command, device_of};
+use crate::abi::{find, slice};
+use crate::dispatch::devices::Device;
+use crate::dispatch::guard::guard;
+use crate::dispatch::table::HookId;
+use crate::record::{AttachmentView, CommandBuffer, Named, PassEvent, PassTemplate, RenderPass};
+use crate::translate;
+use ash::vk::{self, Handle};
+use std::sync::Arc;
+
+/// vkCreateRenderPass.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn create_render_pass(
+    handle: vk::Device,
+    info: *const vk::RenderPassCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    pass: *mut vk::RenderPass,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.create_render_pass else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, info, allocator, pass);
+        if result.as_raw() >= 0 {
+            guard(HookId::create_render_pass, || register(device, *pass, translate::pass::create_info(&*info)));
+        }
+        result
+    }
+}
+
+/// vkCreateRenderPass2.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn create_render_pass2(
+    handle: vk::Device,
+    info: *const vk::RenderPassCreateInfo2<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    pass: *mut vk::RenderPass,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.create_render_pass2 else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, info, allocator, pass);
+        if result.as_raw() >= 0 {
+            guard(HookId::create_render_pass2, || register(device, *pass, translate::pass::create_info2(&*info)));
+        }
+        result
+    }
+}
+
+fn register(device: &Device, pass: vk::RenderPass, template: PassTemplate) {
+    let created = RenderPass { template: Arc::new(template), name: Arc::new(Named::default()) };
+    device.recorder.objects.render_passes.insert(pass.as_raw(), Arc::new(created));
+}
+
+/// vkDestroyRenderPass.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn destroy_render_pass(
+    handle: vk::Device,
+    pass: vk::RenderPass,
+    allocator: *const vk::AllocationCallbacks<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        guard(HookId::destroy_render_pass, || device.recorder.objects.render_passes.remove(pass.as_raw()));
+        if let Some(next) = device.next.destroy_render_pass {
+            next(handle, pass, allocator);
+        }
+    }
+}
+
+command! {
+    /// vkCmdBeginRenderPass.
+    cmd_begin_render_pass(info: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents) |device, state| {
+        // SAFETY: the argument of the call in progress.
+        unsafe { begin(device, state, &*info) }
+    }
+}
+
+command! {
+    /// vkCmdBeginRenderPass2.
+    cmd_begin_render_pass2(
+        info: *const vk::RenderPassBeginInfo<'_>,
+        subpass: *const vk::SubpassBeginInfo<'_>,
+    ) |device, state| {
+        // SAFETY: the argument of the call in progress.
+        unsafe { begin(device, state, &*info) }
+    }
+}
+
+command! {
+    /// vkCmdNextSubpass.
+    cmd_next_subpass(contents: vk::SubpassContents) |device, state| state.next_subpass()
+}
+
+command! {
+    /// vkCmdNextSubpass2.
+    cmd_next_subpass2(
+        begin: *const vk::SubpassBeginInfo<'_>,
+        end: *const vk::SubpassEndInfo<'_>,
+    ) |device, state| state.next_subpass()
+}
+
+command! {
+    /// vkCmdEndRenderPass.
+    cmd_end_render_pass() |device, state| state.end_pass()
+}
+
+command! {
+    /// vkCmdEndRenderPass2.
+    cmd_end_render_pass2(end: *const vk::SubpassEndInfo<'_>) |device, state| state.end_pass()
+}
+
+/// # Safety
+/// `info` is the argument of a begin command in progress.
+unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPassBeginInfo<'_>) {
+    let objects = &device.recorder.objects;
+    let pass = objects.render_passes.get(info.render_pass.as_raw());
+    let framebuffer = objects.framebuffers.get(info.framebuffer.as_raw());
+    let (Some(pass), Some(framebuffer)) = (pass, framebuffer) else {
+        state.unmodelled("a render pass whose creation was not seen");
+        return;
+    };
+    // SAFETY: the chain and the array of a valid begin info.
+    let given = unsafe {
+        find::<vk::RenderPassAttachmentBeginInfo<'_>>(info.p_next).map(|a| slice(a.p_attachments, a.attachment_count))
+    };
+    let recording = state.recording();
+    let mut views = Vec::with_capacity(pass.template.attachments.len());
+    for number in 0..pass.template.attachments.len() {
+        let view = match framebuffer.views.get(number) {
+            Some(view) => view.clone(),
+            // Imageless: the views come with the begin command.
+            None => given.and_then(|g| g.get(number)).and_then(|v| objects.views.get(v.as_raw())),
+        };
+        views.push(view.map(|v| AttachmentView { image: recording.image(&v.image), range: v.range }));
+    }
+    let multiview = pass.template.subpasses.iter().any(|s| s.view_mask != 0);
+    let labels = state.labels();
+    state.begin_pass(PassEvent {
+        template: Arc::clone(&pass.template),
+        names: [Some(Arc::clone(&pass.name)), Some(Arc::clone(&framebuffer.name))],
+        labels,
+        dynamic: false,
+        resuming: false,
+        suspending: false,
+        render_area: translate::rect(info.render_area),
+        extent: framebuffer.extent,
+        layers: if multiview { 1 } else { framebuffer.layers },
+        views,
+        subpasses: Vec::new(),
+    });
+}

@@ -1,0 +1,195 @@
+//! The state of a command buffer while it is recorded. A draw is two additions; everything else is per pass, per barrier or
+//! per transfer. Malformed recordings (an end without a begin) are kept as far as they make sense and never panic.
+
+use super::recording::{Activity, Event, PassEvent, Recording, add};
+use std::sync::Arc;
+use tbdr_model::frame::{Barrier, ClearAttachment, Transfer};
+use tbdr_model::record::Counters;
+
+/// One command buffer.
+#[derive(Default)]
+pub struct CommandBuffer {
+    /// Counters of the open subpass, or of what lies outside passes.
+    counters: Counters,
+    building: Recording,
+    pass: Option<Box<PassEvent>>,
+    /// A secondary that continues a pass of its primary.
+    continues: bool,
+    /// Label regions opened in this command buffer.
+    labels: Vec<Arc<str>>,
+    frozen: Option<Arc<Recording>>,
+}
+
+impl CommandBuffer {
+    /// vkBeginCommandBuffer: an implicit reset.
+    pub fn begin(&mut self, continues: bool) {
+        *self = Self { continues, ..Self::default() };
+    }
+
+    /// vkResetCommandBuffer and everything that resets implicitly.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// vkEndCommandBuffer: freezes the recording.
+    pub fn end(&mut self) {
+        if self.pass.is_some() {
+            // Invalid use: the pass is accounted as if it had ended here.
+            self.end_pass();
+        }
+        self.flush();
+        let mut recording = std::mem::take(&mut self.building);
+        recording.open_labels = std::mem::take(&mut self.labels);
+        self.frozen = Some(Arc::new(recording));
+    }
+
+    /// What a submission or an execution of this command buffer does; `None` before vkEndCommandBuffer.
+    pub fn frozen(&self) -> Option<Arc<Recording>> {
+        self.frozen.clone()
+    }
+
+    /// The recording being built, to number images and buffers.
+    pub fn recording(&mut self) -> &mut Recording {
+        &mut self.building
+    }
+
+    /// Counts draws whose number and vertices are known.
+    #[inline(always)]
+    pub fn draw(&mut self, draws: u64, vertices: u64) {
+        self.counters.draws += draws;
+        self.counters.vertices = self.counters.vertices.wrapping_add(vertices);
+    }
+
+    /// Counts a draw command whose number of draws or vertices only the GPU knows.
+    #[inline(always)]
+    pub fn draw_indirect(&mut self) {
+        self.counters.indirect_draws += 1;
+    }
+
+    /// Counts a dispatch.
+    pub fn dispatch(&mut self) {
+        self.counters.dispatches += 1;
+        if !self.inside() && !matches!(self.building.events.last(), Some(Event::Dispatch)) {
+            self.building.push(Event::Dispatch);
+        }
+    }
+
+    /// Notes a command or struct that is not modelled.
+    pub fn unmodelled(&mut self, what: &str) {
+        self.building.unmodelled(what);
+    }
+
+    /// The label regions open in this command buffer, outermost first.
+    pub fn labels(&self) -> Vec<Arc<str>> {
+        self.labels.clone()
+    }
+
+    /// A label region begins.
+    pub fn begin_label(&mut self, label: &str) {
+        self.labels.push(Arc::from(label));
+    }
+
+    /// A label region ends, perhaps one that an earlier command buffer of the queue opened.
+    pub fn end_label(&mut self) {
+        if self.labels.pop().is_none() {
+            self.building.push(Event::LabelEnd);
+        }
+    }
+
+    /// A render pass instance begins.
+    pub fn begin_pass(&mut self, mut pass: PassEvent) {
+        if self.pass.is_some() {
+            self.end_pass();
+        }
+        self.flush();
+        pass.subpasses.push(Activity::default());
+        for item in &pass.template.unmodelled {
+            self.building.unmodelled(item);
+        }
+        self.pass = Some(Box::new(pass));
+    }
+
+    /// vkCmdNextSubpass.
+    pub fn next_subpass(&mut self) {
+        self.flush();
+        if let Some(pass) = &mut self.pass {
+            pass.subpasses.push(Activity::default());
+        }
+    }
+
+    /// The render pass instance ends.
+    pub fn end_pass(&mut self) {
+        self.flush();
+        if let Some(pass) = self.pass.take() {
+            self.building.push(Event::Pass(pass));
+        }
+    }
+
+    /// vkCmdClearAttachments.
+    pub fn clear_attachments(&mut self, clears: Vec<ClearAttachment>) {
+        let drawn = self.counters.draws + self.counters.indirect_draws > 0;
+        let activity = self.activity();
+        let earlier = activity.counters.draws + activity.counters.indirect_draws > 0;
+        activity.clears.extend(clears.into_iter().map(|c| ClearAttachment { after_draw: drawn || earlier, ..c }));
+    }
+
+    /// A barrier, inside a pass or outside.
+    pub fn barrier(&mut self, barrier: Barrier) {
+        if self.inside() {
+            self.activity().barriers.push(barrier);
+        } else {
+            self.building.push(Event::Barrier(Box::new(barrier)));
+        }
+    }
+
+    /// A transfer command.
+    pub fn transfer(&mut self, transfer: Transfer) {
+        let labels = self.labels();
+        self.building.push(Event::Transfer(Box::new(transfer), labels));
+    }
+
+    /// vkCmdExecuteCommands.
+    pub fn execute(&mut self, secondaries: Vec<Arc<Recording>>) {
+        if !self.inside() {
+            self.building.ops += secondaries.iter().map(|s| s.ops).sum::<u64>();
+            self.building.push(Event::Execute(secondaries));
+            return;
+        }
+        self.flush();
+        for secondary in secondaries {
+            let barriers: Vec<_> =
+                secondary.continued.barriers.iter().map(|b| self.building.adopt(b, &secondary)).collect();
+            for item in &secondary.unmodelled {
+                self.building.unmodelled(item);
+            }
+            let activity = self.activity();
+            let drawn = activity.counters.draws + activity.counters.indirect_draws > 0;
+            let clears = secondary.continued.clears.iter().cloned();
+            activity.clears.extend(clears.map(|c| ClearAttachment { after_draw: c.after_draw || drawn, ..c }));
+            activity.barriers.extend(barriers);
+            add(&mut activity.counters, secondary.continued.counters);
+        }
+    }
+
+    fn inside(&self) -> bool {
+        self.continues || self.pass.is_some()
+    }
+
+    /// The activity that commands inside a pass belong to.
+    fn activity(&mut self) -> &mut Activity {
+        match self.pass.as_mut().and_then(|p| p.subpasses.last_mut()) {
+            Some(activity) => activity,
+            None => &mut self.building.continued,
+        }
+    }
+
+    /// Moves the hot counters to where they belong.
+    fn flush(&mut self) {
+        let counters = std::mem::take(&mut self.counters);
+        if self.inside() {
+            add(&mut self.activity().counters, counters);
+        } else {
+            add(&mut self.building.outside, counters);
+        }
+    }
+}

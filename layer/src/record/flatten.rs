@@ -1,0 +1,314 @@
+//! From a closed frame to the model's [`FrameStructure`]: command buffers are dissolved, images and buffers renumbered in
+//! order of first use, label regions joined over command buffers, suspended passes joined with what resumes them.
+//!
+//! Runs on the analysis thread.
+
+use super::objects::{Buffer, Image};
+use super::recording::{Activity, Event, PassEvent, Recording, add};
+use super::registry::HandleMap;
+use super::timeline::{ClosedFrame, Item};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tbdr_model::frame::{
+    Barrier, BufferRef, FrameStructure, ImageRef, Op, Output, OutputReason, Pass, Side, Submission, Transfer,
+};
+use tbdr_model::record::Counters;
+
+/// Secondary command buffers may execute secondary command buffers; deeper than this is not followed.
+const DEEPEST: u32 = 64;
+
+/// A frame without handles, and what filled its roles.
+pub struct FlatFrame {
+    /// The structure.
+    pub structure: FrameStructure,
+    /// Identity of each image.
+    pub images: Vec<u64>,
+    /// Identity of each buffer.
+    pub buffers: Vec<u64>,
+    /// Counters per subpass, then of the rest.
+    pub counters: Vec<Counters>,
+}
+
+/// Carries what goes on from frame to frame: the label regions open on each queue.
+#[derive(Default)]
+pub struct Flattener {
+    queue_labels: BTreeMap<u32, Vec<String>>,
+}
+
+impl Flattener {
+    /// Flattens a frame; images whose debug name is in `outputs` are outputs of it.
+    pub fn flatten(&mut self, frame: &ClosedFrame, outputs: &[String]) -> FlatFrame {
+        let mut build = Builder::default();
+        for item in &frame.items {
+            match item {
+                Item::Batch { queue, family, recordings } => {
+                    build.structure.submissions.push(Submission { queue: *queue, family: *family, ops: Vec::new() });
+                    let labels = self.queue_labels.entry(*queue).or_default();
+                    for recording in recordings {
+                        build.recording(recording, *queue, labels, 0);
+                    }
+                }
+                Item::LabelBegin(queue, text) => {
+                    self.queue_labels.entry(*queue).or_default().push(String::from(&**text));
+                }
+                Item::LabelEnd(queue) => {
+                    self.queue_labels.entry(*queue).or_default().pop();
+                }
+            }
+        }
+        build.finish(frame, outputs)
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    structure: FrameStructure,
+    images: Numbers<Image>,
+    buffers: Numbers<Buffer>,
+    passes: Vec<Vec<Counters>>,
+    rest: Counters,
+    unmodelled: BTreeSet<String>,
+    /// Where the pass that a queue has suspended stands: submission, operation, pass number.
+    suspended: BTreeMap<u32, (usize, usize, usize)>,
+}
+
+struct Numbers<T> {
+    items: Vec<Arc<T>>,
+    numbers: HandleMap<u32>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), numbers: HandleMap::default() }
+    }
+}
+
+impl<T> Numbers<T> {
+    fn number(&mut self, serial: u64, item: &Arc<T>) -> u32 {
+        let items = &mut self.items;
+        *self.numbers.entry(serial).or_insert_with(|| {
+            items.push(Arc::clone(item));
+            items.len() as u32 - 1
+        })
+    }
+}
+
+impl Builder {
+    fn recording(&mut self, recording: &Recording, queue: u32, labels: &mut Vec<String>, depth: u32) {
+        if depth > DEEPEST {
+            self.unmodelled.insert("secondary command buffers nested too deeply".into());
+            return;
+        }
+        add(&mut self.rest, recording.outside);
+        self.unmodelled.extend(recording.unmodelled.iter().cloned());
+        for event in &recording.events {
+            match event {
+                Event::Pass(pass) => self.pass(pass, recording, queue, labels),
+                Event::Transfer(transfer, own) => {
+                    let mut transfer = Transfer::clone(transfer);
+                    transfer.labels = path(labels, own);
+                    self.renumber_transfer(&mut transfer, recording);
+                    self.op(Op::Transfer(transfer));
+                }
+                Event::Barrier(barrier) => {
+                    let barrier = self.barrier(barrier, recording);
+                    self.op(Op::Barrier(barrier));
+                }
+                Event::Dispatch => self.op(Op::Dispatch),
+                Event::Execute(secondaries) => {
+                    for secondary in secondaries {
+                        self.recording(secondary, queue, labels, depth + 1);
+                    }
+                }
+                Event::LabelEnd => {
+                    labels.pop();
+                }
+            }
+        }
+        labels.extend(recording.open_labels.iter().map(|l| String::from(&**l)));
+    }
+
+    fn op(&mut self, op: Op) {
+        if let Some(submission) = self.structure.submissions.last_mut() {
+            if op == Op::Dispatch && submission.ops.last() == Some(&Op::Dispatch) {
+                return;
+            }
+            submission.ops.push(op);
+        }
+    }
+
+    fn pass(&mut self, event: &PassEvent, from: &Recording, queue: u32, labels: &[String]) {
+        if event.resuming && self.resume(event, from, queue) {
+            return;
+        }
+        let template = &event.template;
+        let mut pass = Pass {
+            labels: path(labels, &event.labels),
+            name: event.names.iter().flatten().find_map(|n| n.get()),
+            dynamic: event.dynamic,
+            render_area: event.render_area,
+            extent: event.extent,
+            layers: event.layers,
+            attachments: template.attachments.clone(),
+            subpasses: template.subpasses.clone(),
+            dependencies: template.dependencies.clone(),
+        };
+        for (attachment, view) in pass.attachments.iter_mut().zip(&event.views) {
+            if let Some(view) = view {
+                attachment.image = self.image(Some(view.image), from);
+                attachment.range = view.range;
+            }
+        }
+        let mut counters = vec![Counters::default(); pass.subpasses.len()];
+        for ((subpass, counted), activity) in pass.subpasses.iter_mut().zip(&mut counters).zip(&event.subpasses) {
+            self.activity(subpass, counted, activity, from);
+        }
+        let number = self.passes.len();
+        self.passes.push(counters);
+        self.op(Op::Pass(pass));
+        let submission = self.structure.submissions.len().saturating_sub(1);
+        let op = self.structure.submissions.last().map_or(0, |s| s.ops.len().saturating_sub(1));
+        self.suspend(event, queue, (submission, op, number));
+    }
+
+    fn suspend(&mut self, event: &PassEvent, queue: u32, place: (usize, usize, usize)) {
+        if event.suspending {
+            self.suspended.insert(queue, place);
+        } else {
+            self.suspended.remove(&queue);
+        }
+    }
+
+    /// Joins a resuming instance with the one that its queue has suspended. `false` if there is none.
+    fn resume(&mut self, event: &PassEvent, from: &Recording, queue: u32) -> bool {
+        let Some(&(submission, op, number)) = self.suspended.get(&queue) else { return false };
+        let Some(Op::Pass(pass)) = self.structure.submissions.get_mut(submission).and_then(|s| s.ops.get_mut(op))
+        else {
+            return false;
+        };
+        let (Some(subpass), Some(activity)) = (pass.subpasses.first_mut(), event.subpasses.first()) else {
+            return false;
+        };
+        let mut joined = std::mem::take(subpass);
+        let mut counted = self.passes[number].first().copied().unwrap_or_default();
+        self.activity(&mut joined, &mut counted, activity, from);
+        if let Some(Op::Pass(pass)) = self.structure.submissions[submission].ops.get_mut(op) {
+            pass.subpasses[0] = joined;
+        }
+        if let Some(first) = self.passes[number].first_mut() {
+            *first = counted;
+        }
+        self.suspend(event, queue, (submission, op, number));
+        true
+    }
+
+    fn activity(
+        &mut self,
+        subpass: &mut tbdr_model::frame::Subpass,
+        counted: &mut Counters,
+        activity: &Activity,
+        from: &Recording,
+    ) {
+        add(counted, activity.counters);
+        let drawn_before = subpass.drawn;
+        subpass.drawn |= counted.draws + counted.indirect_draws > 0;
+        subpass.clears.extend(activity.clears.iter().cloned().map(|mut c| {
+            c.after_draw |= drawn_before;
+            c
+        }));
+        for barrier in &activity.barriers {
+            let barrier = self.barrier(barrier, from);
+            subpass.barriers.push(barrier);
+        }
+    }
+
+    fn image(&mut self, image: Option<ImageRef>, from: &Recording) -> Option<ImageRef> {
+        let image = from.images.get(image?.0 as usize)?;
+        Some(ImageRef(self.images.number(image.serial, image)))
+    }
+
+    fn buffer(&mut self, buffer: Option<BufferRef>, from: &Recording) -> Option<BufferRef> {
+        let buffer = from.buffers.get(buffer?.0 as usize)?;
+        Some(BufferRef(self.buffers.number(buffer.serial, buffer)))
+    }
+
+    fn barrier(&mut self, barrier: &Barrier, from: &Recording) -> Barrier {
+        let mut barrier = barrier.clone();
+        for item in &mut barrier.images {
+            item.image = self.image(item.image, from);
+        }
+        for item in &mut barrier.buffers {
+            item.buffer = self.buffer(item.buffer, from);
+        }
+        barrier
+    }
+
+    fn renumber_transfer(&mut self, transfer: &mut Transfer, from: &Recording) {
+        for region in &mut transfer.regions {
+            for side in [&mut region.src, &mut region.dst].into_iter().flatten() {
+                match side {
+                    Side::Image(image) => image.image = self.image(image.image, from),
+                    Side::Buffer(buffer) => buffer.buffer = self.buffer(buffer.buffer, from),
+                }
+            }
+        }
+    }
+
+    fn finish(mut self, frame: &ClosedFrame, by_name: &[String]) -> FlatFrame {
+        let mut outputs = Vec::new();
+        for (image, reason) in &frame.outputs {
+            let image = ImageRef(self.images.number(image.serial, image));
+            outputs.push(Output { image, reason: *reason });
+        }
+        let mut structure = self.structure;
+        structure.boundary = frame.boundary;
+        structure.images = self.images.items.iter().map(|i| i.describe()).collect();
+        structure.buffers = self.buffers.items.iter().map(|b| b.describe()).collect();
+        for (number, image) in structure.images.iter().enumerate() {
+            if image.name.as_ref().is_some_and(|name| by_name.contains(name)) {
+                outputs.push(Output { image: ImageRef(number as u32), reason: OutputReason::Setting });
+            }
+        }
+        for image in host_copies(&structure) {
+            outputs.push(Output { image, reason: OutputReason::HostCopy });
+        }
+        structure.outputs = outputs;
+        structure.unmodelled = self.unmodelled.into_iter().collect();
+        let mut counters: Vec<Counters> = self.passes.into_iter().flatten().collect();
+        counters.push(self.rest);
+        FlatFrame {
+            structure,
+            images: self.images.items.iter().map(|i| i.serial).collect(),
+            buffers: self.buffers.items.iter().map(|b| b.serial).collect(),
+            counters,
+        }
+    }
+}
+
+/// Images that the frame copies to memory which the host can map, each once, in order.
+fn host_copies(structure: &FrameStructure) -> Vec<ImageRef> {
+    let mut found = Vec::new();
+    for op in structure.ops() {
+        let Op::Transfer(transfer) = op else { continue };
+        for region in &transfer.regions {
+            let Some(Side::Image(source)) = &region.src else { continue };
+            let to_host = match &region.dst {
+                Some(Side::Buffer(b)) => {
+                    b.buffer.and_then(|b| structure.buffers.get(b.0 as usize)).is_some_and(|b| b.memory.host_visible())
+                }
+                Some(Side::Image(i)) => {
+                    i.image.and_then(|i| structure.images.get(i.0 as usize)).is_some_and(|i| i.memory.host_visible())
+                }
+                None => false,
+            };
+            if let Some(image) = source.image.filter(|i| to_host && !found.contains(i)) {
+                found.push(image);
+            }
+        }
+    }
+    found
+}
+
+fn path(outer: &[String], own: &[Arc<str>]) -> Vec<String> {
+    outer.iter().cloned().chain(own.iter().map(|l| String::from(&**l))).collect()
+}

@@ -1,0 +1,59 @@
+//! What the application's threads write down: objects, command buffer recordings, submissions, frames.
+//!
+//! Inputs: model values from [`crate::translate`]. Outputs: closed frames for [`crate::worker`]. Nothing here knows a pointer
+//! of the application; handles are plain numbers.
+
+mod command_buffer;
+mod flatten;
+mod objects;
+mod recording;
+mod registry;
+mod timeline;
+
+pub use command_buffer::CommandBuffer;
+pub use flatten::{FlatFrame, Flattener};
+pub use objects::{Buffer, Framebuffer, Image, MemoryBlock, Named, Objects, Pool, RenderPass, Swapchain, View};
+pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
+pub use timeline::{ClosedFrame, Timeline};
+
+use crate::worker::Analysis;
+use std::sync::Arc;
+use tbdr_model::frame::{Boundary, OutputReason};
+
+/// Everything recorded of one device.
+pub struct Recorder {
+    /// Live objects.
+    pub objects: Objects,
+    /// Submissions of the frame in flight.
+    pub timeline: Timeline,
+    /// Where closed frames go.
+    pub analysis: Arc<Analysis>,
+    /// VkMemoryPropertyFlags by memory type index.
+    pub memory_types: Vec<u32>,
+}
+
+impl Recorder {
+    /// Closes the frame in flight and hands it over.
+    pub fn close_frame(&self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) {
+        if let Some(frame) = self.timeline.close(boundary, outputs) {
+            self.analysis.frame(frame);
+        }
+    }
+
+    /// After a submit: closes the frame if a setting says so.
+    pub fn submitted(&self) {
+        let settings = self.analysis.settings();
+        if let Some(boundary) = self.timeline.due(settings.frame_submits, settings.max_frame_ops) {
+            self.close_frame(boundary, Vec::new());
+        }
+    }
+
+    /// The device or the process ends.
+    pub fn finish(&self) {
+        if self.timeline.try_frames().is_none() {
+            return;
+        }
+        self.close_frame(Boundary::End, Vec::new());
+        self.analysis.end(self.timeline.try_frames().unwrap_or(0));
+    }
+}

@@ -1,0 +1,171 @@
+//! What is known of the application's objects. Facts of creation are immutable and shared; names and memory come later and
+//! sit behind a lock that only their setters and the analysis take.
+
+use super::recording::PassTemplate;
+use super::registry::Registry;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tbdr_model::frame::{self, Format, Memory, SubresourceRange};
+use tbdr_model::units::Extent2D;
+
+/// A debug name that may be set at any time.
+#[derive(Default)]
+pub struct Named(Mutex<Option<Arc<str>>>);
+
+impl Named {
+    /// Sets or removes the name; an empty name is none.
+    pub fn set(&self, name: Option<&str>) {
+        *self.0.lock() = name.filter(|n| !n.is_empty()).map(Arc::from);
+    }
+
+    /// The name.
+    pub fn get(&self) -> Option<String> {
+        self.0.lock().as_deref().map(String::from)
+    }
+}
+
+/// A VkImage.
+pub struct Image {
+    /// Number of the image on its device, in order of creation: its identity in captures.
+    pub serial: u64,
+    /// As created; name and memory are filled in by [`Image::describe`].
+    pub created: frame::Image,
+    /// Memory, once bound.
+    pub memory: Mutex<Memory>,
+    /// Debug name.
+    pub name: Named,
+}
+
+impl Image {
+    /// The image with the name and the memory it has now.
+    pub fn describe(&self) -> frame::Image {
+        let mut image = self.created.clone();
+        image.name = self.name.get();
+        let bound = self.memory.lock().clone();
+        image.memory = Memory { properties: bound.properties, external: bound.external || image.memory.external };
+        image
+    }
+
+    /// Resolves VK_REMAINING_* against the image.
+    pub fn resolve(&self, mut range: SubresourceRange) -> SubresourceRange {
+        if range.mips == frame::REMAINING {
+            range.mips = self.created.mips.saturating_sub(range.base_mip);
+        }
+        if range.layers == frame::REMAINING {
+            range.layers = self.created.layers.saturating_sub(range.base_layer);
+        }
+        range
+    }
+}
+
+/// A VkBuffer.
+pub struct Buffer {
+    /// Number of the buffer on its device, in order of creation.
+    pub serial: u64,
+    /// As created; name and memory are filled in by [`Buffer::describe`].
+    pub created: frame::Buffer,
+    /// Memory, once bound.
+    pub memory: Mutex<Memory>,
+    /// Debug name.
+    pub name: Named,
+}
+
+impl Buffer {
+    /// The buffer with the name and the memory it has now.
+    pub fn describe(&self) -> frame::Buffer {
+        let mut buffer = self.created.clone();
+        buffer.name = self.name.get();
+        let bound = self.memory.lock().clone();
+        buffer.memory = Memory { properties: bound.properties, external: bound.external || buffer.memory.external };
+        buffer
+    }
+}
+
+/// A VkImageView.
+pub struct View {
+    /// The image it shows.
+    pub image: Arc<Image>,
+    /// The part it shows, resolved.
+    pub range: SubresourceRange,
+    /// Format of the view.
+    pub format: Format,
+}
+
+/// A VkRenderPass.
+pub struct RenderPass {
+    /// Attachments, subpasses and dependencies.
+    pub template: Arc<PassTemplate>,
+    /// Debug name.
+    pub name: Arc<Named>,
+}
+
+/// A VkFramebuffer.
+pub struct Framebuffer {
+    /// Views, one per attachment; empty for an imageless framebuffer.
+    pub views: Vec<Option<Arc<View>>>,
+    /// Size.
+    pub extent: Extent2D,
+    /// Layers.
+    pub layers: u32,
+    /// Debug name.
+    pub name: Arc<Named>,
+}
+
+/// A VkDeviceMemory.
+pub struct MemoryBlock {
+    /// What resources bound to it learn.
+    pub memory: Memory,
+}
+
+/// A VkCommandPool.
+#[derive(Default)]
+pub struct Pool {
+    /// Handles of its command buffers.
+    pub buffers: Mutex<Vec<u64>>,
+}
+
+/// A VkSwapchainKHR.
+pub struct Swapchain {
+    /// Number of the role it plays: a swapchain that replaces another inherits its number.
+    pub number: u32,
+    /// Description of its images.
+    pub image: frame::Image,
+    /// Its images and their handles, once the application asked for them.
+    pub images: Mutex<Vec<(u64, Arc<Image>)>>,
+}
+
+/// The live objects of a device.
+#[derive(Default)]
+pub struct Objects {
+    /// VkImage.
+    pub images: Registry<Arc<Image>>,
+    /// VkImageView.
+    pub views: Registry<Arc<View>>,
+    /// VkBuffer.
+    pub buffers: Registry<Arc<Buffer>>,
+    /// VkDeviceMemory.
+    pub memory: Registry<Arc<MemoryBlock>>,
+    /// VkRenderPass.
+    pub render_passes: Registry<Arc<RenderPass>>,
+    /// VkFramebuffer.
+    pub framebuffers: Registry<Arc<Framebuffer>>,
+    /// VkCommandPool.
+    pub pools: Registry<Arc<Pool>>,
+    /// VkSwapchainKHR.
+    pub swapchains: Registry<Arc<Swapchain>>,
+    serial: AtomicU64,
+    swapchain_roles: AtomicU32,
+}
+
+impl Objects {
+    /// A number that no other image or buffer of the device has.
+    pub fn next_serial(&self) -> u64 {
+        self.serial.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// A role number for a swapchain that replaces none.
+    pub fn next_swapchain(&self) -> u32 {
+        self.swapchain_roles.fetch_add(1, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,65 @@
+//! What the process has once: settings, log, the end of the process, and the run log of `tilelens run`.
+
+use crate::dispatch::{devices, guard};
+use crate::sinks::log;
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tilelens_manifest::Settings;
+
+/// The settings of an instance: environment, then settings file, then what the application gave with VK_EXT_layer_settings.
+/// Problems are logged; nothing stops the program.
+pub fn settings(api: Vec<(String, Vec<String>)>) -> Settings {
+    guard::silence_panics();
+    let (settings, problems) = Settings::from_process(api);
+    log::init(&settings);
+    for problem in problems {
+        log::warn(&problem.to_string());
+    }
+    if let Some(command) = &settings.inject_panic {
+        if !guard::inject(command) {
+            log::warn(&format!("inject_panic: {command} is not a hooked command; no panic will happen"));
+        }
+    }
+    settings
+}
+
+/// Name of the running program, without its folder.
+pub fn program() -> String {
+    let path = std::env::current_exe().ok().or_else(|| std::env::args_os().next().map(Into::into));
+    path.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default()
+}
+
+/// Appends a line to the run log, by which `tilelens run` knows that the layer was loaded.
+pub fn run_log(settings: &Settings, event: &str) {
+    use std::io::Write;
+    let Some(path) = &settings.run_log else { return };
+    let line = format!("{{\"event\":\"{event}\",\"pid\":{}}}\n", std::process::id());
+    let written = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(line.as_bytes()));
+    if let Err(error) = written {
+        log::warn(&format!("run_log: cannot write {}: {error}", path.display()));
+    }
+}
+
+/// Writes what is still to be written when the process ends without destroying its devices.
+#[allow(unsafe_code)]
+pub fn flush_at_exit() {
+    static ONCE: Once = Once::new();
+    static OWNER: AtomicU32 = AtomicU32::new(0);
+    extern "C" fn at_exit() {
+        // A forked child inherits the handler, but neither the thread nor the files.
+        if OWNER.load(Ordering::Relaxed) == std::process::id() {
+            let _ = std::panic::catch_unwind(|| devices::for_each(|device| device.recorder.finish()));
+        }
+    }
+    OWNER.store(std::process::id(), Ordering::Relaxed);
+    ONCE.call_once(|| {
+        // SAFETY: the library is never unloaded (nodelete), so the handler stays valid.
+        unsafe {
+            libc::atexit(at_exit);
+        }
+    });
+}

@@ -1,0 +1,279 @@
+//! The one analysis thread of the process, and the analysis of each device.
+//!
+//! Closed frames arrive through a bounded queue. Under pressure frames are dropped and counted; the application is never made to wait,
+//! except in `sync` mode, which analyses in place for tests, and for a moment when a device or the process ends.
+//! The thread is started by the first frame, never by loading the library or creating an instance.
+
+use crate::dispatch::guard;
+use crate::record::{ClosedFrame, FlatFrame, Flattener};
+use crate::sinks::files::Files;
+use crate::sinks::log;
+use parking_lot::{Condvar, Mutex};
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::Duration;
+use tbdr_model::frame::FrameStructure;
+use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
+use tbdr_model::session::Session;
+use tilelens_manifest::Settings;
+
+/// Distinct frames kept per device; a program that never repeats itself would otherwise fill memory and disk.
+const MOST_STRUCTURES: usize = 20_000;
+/// How long the end of a device or of the process waits for frames that are still to be analysed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The analysis of one device.
+pub struct Analysis {
+    settings: Settings,
+    pid: u32,
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+struct State {
+    run: Option<Run>,
+    session: Session,
+    flattener: Flattener,
+    structures: HashMap<u64, Vec<(u32, Arc<FrameStructure>)>>,
+    structure_count: u32,
+    next_frame: u64,
+    recorded: u64,
+    next_report: u64,
+    files: Files,
+    ended: bool,
+}
+
+enum Job {
+    Frame(ClosedFrame),
+    End { frames: u64 },
+}
+
+impl Analysis {
+    /// The analysis of a device about which `run` is known.
+    pub fn new(settings: Settings, run: Run) -> Self {
+        let profiles = match tbdr_model::gpu::select(&settings.gpu) {
+            Ok(profiles) => profiles,
+            Err(error) => {
+                let default = Settings::default();
+                log::warn(&format!(
+                    "{}.gpu: {error}; modelling {} instead",
+                    tilelens_manifest::FILE_PREFIX,
+                    default.gpu.join(",")
+                ));
+                return Self::new(Settings { gpu: default.gpu, ..settings }, run);
+            }
+        };
+        let run = Run { settings: settings.effective(), ..run };
+        let files = Files::new(&settings, &run.program);
+        Self {
+            pid: std::process::id(),
+            state: Mutex::new(State {
+                run: Some(run),
+                session: Session::new(profiles),
+                flattener: Flattener::default(),
+                structures: HashMap::new(),
+                structure_count: 0,
+                next_frame: 0,
+                recorded: 0,
+                next_report: 1,
+                files,
+                ended: false,
+            }),
+            settings,
+            ended: Condvar::new(),
+        }
+    }
+
+    /// The settings in force for the device.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Hands over a closed frame.
+    pub fn frame(self: &Arc<Self>, frame: ClosedFrame) {
+        if self.settings.sync {
+            self.run(Job::Frame(frame));
+        } else {
+            Worker::current().push(self, Job::Frame(frame), self.settings.queue_frames as usize);
+        }
+    }
+
+    /// The device or the process ends after `frames` frames: waits until what is queued is analysed and written.
+    pub fn end(self: &Arc<Self>, frames: u64) {
+        if self.pid != std::process::id() || guard::passing_through() {
+            return;
+        }
+        if self.settings.sync || !Worker::is_running() {
+            // Nothing was ever handed to the thread of this process.
+            if frames > 0 {
+                self.run(Job::End { frames });
+            }
+            return;
+        }
+        Worker::current().push(self, Job::End { frames }, usize::MAX);
+        let mut state = self.state.lock();
+        if !state.ended {
+            self.ended.wait_for(&mut state, PATIENCE);
+        }
+    }
+
+    fn run(&self, job: Job) {
+        if guard::passing_through() || self.pid != std::process::id() {
+            return;
+        }
+        let mut state = self.state.lock();
+        let done = catch_unwind(AssertUnwindSafe(|| match job {
+            Job::Frame(frame) => state.frame(&frame, &self.settings),
+            Job::End { frames } => state.end(frames),
+        }));
+        if let Err(payload) = done {
+            guard::fault("the analysis", payload.as_ref());
+            state.ended = true;
+        }
+        if state.ended {
+            self.ended.notify_all();
+        }
+    }
+}
+
+impl State {
+    fn frame(&mut self, frame: &ClosedFrame, settings: &Settings) {
+        self.gap(frame.index, GapReason::Overload);
+        self.next_frame = frame.index + 1;
+        // Flattened in any case: label regions go on from frame to frame.
+        let flat = self.flattener.flatten(frame, &settings.outputs);
+        if settings.frames.as_ref().is_some_and(|frames| !frames.contains(frame.index)) {
+            self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Selection }));
+            return;
+        }
+        let Some(structure) = self.structure(&flat) else {
+            self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Limit }));
+            return;
+        };
+        self.record(Record::Frame(FrameRecord {
+            index: frame.index,
+            structure,
+            images: flat.images,
+            buffers: flat.buffers,
+            acquired: frame.acquired.clone(),
+            counters: flat.counters,
+        }));
+        self.recorded += 1;
+        log::frame(frame.index, structure, &self.session.totals(structure).unwrap_or_default());
+        if self.recorded >= self.next_report {
+            self.next_report = self.next_report.saturating_mul(2);
+            self.files.report(&self.session);
+        }
+    }
+
+    fn end(&mut self, frames: u64) {
+        if !self.ended {
+            self.gap(frames, GapReason::Overload);
+            self.record(Record::End);
+            self.files.report(&self.session);
+            self.ended = true;
+        }
+    }
+
+    /// Notes that the frames up to `index` never arrived.
+    fn gap(&mut self, index: u64, reason: GapReason) {
+        if index > self.next_frame {
+            self.record(Record::Gap(Gap { first: self.next_frame, count: index - self.next_frame, reason }));
+        }
+    }
+
+    /// The number of the frame's structure; `None` when there are too many.
+    fn structure(&mut self, flat: &FlatFrame) -> Option<u32> {
+        let mut hasher = DefaultHasher::new();
+        flat.structure.hash(&mut hasher);
+        let known = self.structures.entry(hasher.finish()).or_default();
+        if let Some((id, _)) = known.iter().find(|(_, s)| **s == flat.structure) {
+            return Some(*id);
+        }
+        if self.structure_count as usize >= MOST_STRUCTURES {
+            return None;
+        }
+        let id = self.structure_count;
+        self.structure_count += 1;
+        known.push((id, Arc::new(flat.structure.clone())));
+        self.record(Record::Structure { id, frame: flat.structure.clone() });
+        Some(id)
+    }
+
+    /// Feeds the session and the capture alike: they never differ.
+    fn record(&mut self, record: Record) {
+        if let Some(run) = self.run.take() {
+            self.record(Record::Run(run));
+        }
+        self.session.record(&record);
+        self.files.append(&record);
+    }
+}
+
+/// The thread and its queue. A child process gets a new one: threads do not survive a fork.
+struct Worker {
+    pid: u32,
+    queue: Mutex<VecDeque<(Arc<Analysis>, Job)>>,
+    work: Condvar,
+}
+
+static WORKER: AtomicPtr<Worker> = AtomicPtr::new(std::ptr::null_mut());
+static START: Mutex<()> = Mutex::new(());
+
+impl Worker {
+    fn get() -> Option<&'static Self> {
+        let worker = WORKER.load(Ordering::Acquire);
+        // Workers are leaked, so the pointer is good for ever.
+        crate::dispatch::leaked(worker).filter(|w| w.pid == std::process::id())
+    }
+
+    fn is_running() -> bool {
+        Self::get().is_some()
+    }
+
+    fn current() -> &'static Self {
+        if let Some(worker) = Self::get() {
+            return worker;
+        }
+        let _start = START.lock();
+        if let Some(worker) = Self::get() {
+            return worker;
+        }
+        let worker: &'static Self =
+            Box::leak(Box::new(Self { pid: std::process::id(), queue: Mutex::default(), work: Condvar::new() }));
+        let spawned = std::thread::Builder::new().name("tilelens".into()).spawn(|| worker.work());
+        if let Err(error) = spawned {
+            guard::fault("starting the analysis thread", &error.to_string());
+        }
+        WORKER.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Release);
+        worker
+    }
+
+    fn push(&self, analysis: &Arc<Analysis>, job: Job, most: usize) {
+        let mut queue = self.queue.lock();
+        if queue.len() < most {
+            queue.push_back((Arc::clone(analysis), job));
+            self.work.notify_one();
+        }
+    }
+
+    fn work(&self) {
+        crate::sinks::background_thread();
+        loop {
+            let (analysis, job) = {
+                let mut queue = self.queue.lock();
+                loop {
+                    match queue.pop_front() {
+                        Some(next) => break next,
+                        None => self.work.wait(&mut queue),
+                    }
+                }
+            };
+            analysis.run(job);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! From the three sources to the values in force: environment before settings file before VK_EXT_layer_settings.
+//!
+//! Nothing here fails: a value that does not fit is a [`Problem`] and the next source, at last the default, is used.
+
+use crate::file;
+use crate::names::{LAYER_NAME, environment_names};
+use crate::problem::{Problem, Source, shown};
+use crate::setting::{SETTINGS, Setting};
+use crate::settings::Settings;
+use crate::value::Value;
+use std::path::PathBuf;
+
+/// What was set, and where.
+pub struct Sources<'a> {
+    /// Looks an environment variable up; on Android a system property, see [`crate::android_properties`].
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Path and text of the settings file.
+    pub file: Option<(PathBuf, String)>,
+    /// Key and values of each VkLayerSettingEXT for this layer, as text, in the order of the chain.
+    pub api: Vec<(String, Vec<String>)>,
+}
+
+/// A value that some source gives.
+struct Candidate {
+    source: Source,
+    items: Vec<String>,
+}
+
+impl Settings {
+    /// The settings in force under `sources`, and everything that was wrong with them.
+    pub fn resolve(sources: &Sources<'_>) -> (Self, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut settings = Self::default();
+        let lines = sources.file.as_ref().map(|(path, text)| (path, file::parse(path, text, &mut problems)));
+        for setting in SETTINGS {
+            let mut candidates = Vec::new();
+            for name in environment_names(setting.key) {
+                if let Some(value) = (sources.env)(&name) {
+                    candidates.push(Candidate { source: Source::Environment(name), items: vec![value] });
+                }
+            }
+            if let Some((path, lines)) = &lines {
+                if let Some(line) = lines.get(setting.key) {
+                    let source = Source::File((*path).clone(), line.number);
+                    candidates.push(Candidate { source, items: vec![line.value.clone()] });
+                }
+            }
+            // The specification: the first match in the chain counts.
+            if let Some((_, items)) = sources.api.iter().find(|(key, _)| key == setting.key) {
+                candidates.push(Candidate { source: Source::Api, items: items.clone() });
+            }
+            settings.apply(setting, candidates, &mut problems);
+        }
+        for (key, values) in sources.api.iter().filter(|(key, _)| Setting::find(key).is_none()) {
+            problems.push(Problem {
+                source: Source::Api,
+                key: key.clone(),
+                value: values.join(","),
+                allowed: format!("{} (layer {LAYER_NAME})", file::unknown_key(key)),
+                used: "it is left out".into(),
+            });
+        }
+        (settings, problems)
+    }
+
+    /// The settings in force in this process: its environment, the settings file found by the usual rule, and `api`.
+    pub fn from_process(api: Vec<(String, Vec<String>)>) -> (Self, Vec<Problem>) {
+        let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        let mut earlier = Vec::new();
+        let file = Self::find_file(&env).and_then(|path| match Self::read_file(&path) {
+            Ok(text) => Some((path, text)),
+            Err(problem) => {
+                earlier.push(*problem);
+                None
+            }
+        });
+        let (settings, problems) = Self::resolve(&Sources { env: &env, file, api });
+        earlier.extend(problems);
+        earlier
+            .extend(Self::unknown_variables(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned())));
+        (settings, earlier)
+    }
+
+    /// A problem for each variable of `names` that begins as ours do and sets nothing, by name.
+    pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<Problem> {
+        let mut names: Vec<_> =
+            names.filter(|name| name.starts_with("VK_TILELENS_TBDR_") || name.starts_with("VK_TBDR_")).collect();
+        names.sort();
+        names.retain(|name| !SETTINGS.iter().any(|s| environment_names(s.key).contains(name)));
+        let problem = |name: String| {
+            let key = name.trim_start_matches("VK_TILELENS_TBDR_").trim_start_matches("VK_TBDR_").to_lowercase();
+            let allowed = file::unknown_key(&key);
+            Problem {
+                source: Source::Environment(name),
+                key,
+                value: String::new(),
+                allowed,
+                used: "it is left out".into(),
+            }
+        };
+        names.into_iter().map(problem).collect()
+    }
+
+    /// Takes the first candidate that fits. Those that do not fit become problems that say which one was taken.
+    fn apply(&mut self, setting: &Setting, candidates: Vec<Candidate>, problems: &mut Vec<Problem>) {
+        let mut misfits = Vec::new();
+        let mut used = format!("using the default `{}`", setting.default);
+        for candidate in candidates {
+            if let Some(value) = Value::parse(&setting.kind, &candidate.items) {
+                (setting.set)(self, value);
+                used = format!("using `{}` from {}", shown(&(setting.get)(self)), candidate.source);
+                break;
+            }
+            misfits.push(candidate);
+        }
+        problems.extend(misfits.into_iter().map(|misfit| Problem {
+            source: misfit.source,
+            key: setting.key.into(),
+            value: misfit.items.join(","),
+            allowed: format!("must be {}", setting.kind.allowed()),
+            used: used.clone(),
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(env: &[(&str, &str)], file: Option<&str>, api: &[(&str, &[&str])]) -> (Settings, Vec<String>) {
+        let env = |name: &str| env.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_string());
+        let sources = Sources {
+            env: &env,
+            file: file.map(|text| ("a/vk_layer_settings.txt".into(), text.to_string())),
+            api: api.iter().map(|(k, v)| ((*k).into(), v.iter().map(|v| (*v).into()).collect())).collect(),
+        };
+        let (settings, problems) = Settings::resolve(&sources);
+        (settings, problems.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file_and_the_file_over_the_application() {
+        let api: &[(&str, &[&str])] = &[("gpu", &["c"]), ("frame_submits", &["3"]), ("sync", &["true"])];
+        let file = Some("tilelens_tbdr.gpu = b\ntilelens_tbdr.frame_submits = 2\nother_layer.gpu = x\n");
+        let (settings, problems) = resolve(&[("VK_TILELENS_TBDR_GPU", "a")], file, api);
+        assert_eq!((settings.gpu, settings.frame_submits, settings.sync), (vec!["a".into()], 2, true));
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+
+    #[test]
+    fn the_longer_variable_wins_over_the_shorter() {
+        let (settings, _) = resolve(&[("VK_TBDR_GPU", "a"), ("VK_TILELENS_TBDR_GPU", "b")], None, &[]);
+        assert_eq!(settings.gpu, ["b"]);
+        let (settings, _) = resolve(&[("VK_TBDR_GPU", "a"), ("VK_GPU", "z")], None, &[]);
+        assert_eq!(settings.gpu, ["a"]);
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_names_its_variable_and_what_is_used_instead() {
+        let (settings, problems) = resolve(&[("VK_TILELENS_TBDR_QUEUE_FRAMES", "many\u{1b}[1m")], None, &[]);
+        assert_eq!(settings.queue_frames, 64);
+        assert_eq!(
+            problems,
+            [
+                "VK_TILELENS_TBDR_QUEUE_FRAMES: setting `queue_frames` = `many\\u{1b}[1m`: must be a whole number from 1 to \
+              65536; using the default `64`"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_malformed_variable_leaves_the_next_source_in_force() {
+        let (settings, problems) =
+            resolve(&[("VK_TBDR_LOG_LEVEL", "loud")], Some("tilelens_tbdr.log_level = WARN"), &[]);
+        assert_eq!(settings.log_level, crate::LogLevel::Warn);
+        assert!(problems[0].ends_with("using `warn` from a/vk_layer_settings.txt:1"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_malformed_line_costs_only_itself() {
+        let file = "\u{feff}# tilelens_tbdr.gpu = x\ntilelens_tbdr.gpu mali-g76\ntilelens_tbdr.frame = 1..2\n\
+                    tbdr.sync = 1\ntilelens_tbdr.frames = 1..2 # two\r\nkhronos_validation.x\ntilelens_tbdr.frames = 3..4";
+        let (settings, problems) = resolve(&[], Some(file), &[]);
+        assert_eq!(settings.frames.unwrap().to_string(), "3-2-1");
+        assert!(problems[0].starts_with("a/vk_layer_settings.txt:2: ") && problems[0].contains("`=` is missing"));
+        assert!(
+            problems[1].starts_with("a/vk_layer_settings.txt:3: ") && problems[1].contains("did you mean `frames`?")
+        );
+        assert!(
+            problems[2].starts_with("a/vk_layer_settings.txt:4: ")
+                && problems[2].contains("begin with `tilelens_tbdr.`")
+        );
+        assert!(problems[3].starts_with("a/vk_layer_settings.txt:7: ") && problems[3].contains("line 5 already"));
+        assert_eq!(problems.len(), 4, "{problems:?}");
+    }
+
+    #[test]
+    fn an_application_that_sets_a_list_gives_one_value_an_item_or_all_in_one() {
+        let (settings, problems) = resolve(&[], None, &[("gpu", &["a", "b,c"]), ("gpu", &["later"]), ("gpus", &["a"])]);
+        assert_eq!(settings.gpu, ["a", "b", "c"]);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].contains("VkLayerSettingsCreateInfoEXT") && problems[0].contains("did you mean `gpu`?"));
+    }
+
+    #[test]
+    fn no_gpu_at_all_is_refused_and_no_result_is_fine() {
+        let (settings, problems) = resolve(&[("VK_TBDR_GPU", " , "), ("VK_TBDR_OUTPUTS", "")], None, &[]);
+        assert_eq!(settings, Settings::default());
+        assert_eq!(problems.len(), 1);
+    }
+
+    #[test]
+    fn booleans_are_words_or_integers() {
+        for (text, value) in [("1", true), ("0", false), ("ON", true), ("off", false), ("True", true), ("-3", true)] {
+            assert_eq!(resolve(&[("VK_TBDR_SYNC", text)], None, &[]).0.sync, value, "{text}");
+        }
+        assert_eq!(resolve(&[("VK_TBDR_SYNC", "yes")], None, &[]).1.len(), 1);
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_told() {
+        let names = ["PATH", "VK_TILELENS_TBDR_GPU", "VK_TBDR_FRAME_SUBMIT", "VK_LAYER_PATH"];
+        let problems = Settings::unknown_variables(names.into_iter().map(String::from));
+        let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "VK_TBDR_FRAME_SUBMIT: setting `frame_submit`: no such setting; did you mean `frame_submits`?; it is left out"
+            ]
+        );
+    }
+}

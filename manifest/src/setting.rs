@@ -1,0 +1,351 @@
+//! The one table of settings.
+
+use crate::settings::{LogFormat, LogLevel, Settings};
+use crate::value::Value;
+use std::path::{Path, PathBuf};
+
+/// One setting: everything that is shown of it anywhere, and the field it fills.
+#[derive(Debug)]
+pub struct Setting {
+    /// Key in a settings file (after `tilelens_tbdr.`), in VkLayerSettingEXT::pSettingName and, upper case, in the environment.
+    pub key: &'static str,
+    /// A few words for a configurator.
+    pub label: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value if nobody sets it, as text.
+    pub default: &'static str,
+    /// Version of the layer that brought it.
+    pub since: &'static str,
+    /// For whom it is.
+    pub view: View,
+    /// Whether two runs that differ in it may have different reports; such settings are kept in the capture.
+    pub bears_on_report: bool,
+    pub(crate) set: fn(&mut Settings, Value),
+    pub(crate) get: fn(&Settings) -> String,
+}
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `true`, `false`, `on`, `off`, or an integer.
+    Bool,
+    /// A whole number.
+    Uint {
+        /// Smallest value.
+        min: u32,
+        /// Largest value.
+        max: u32,
+    },
+    /// One of several names.
+    Choice(&'static [Choice]),
+    /// Texts separated by commas.
+    List {
+        /// What an item is, in words.
+        of: &'static str,
+        /// Whether an empty list makes sense.
+        may_be_empty: bool,
+    },
+    /// Path of a folder.
+    Folder,
+    /// Path of a file to write; empty is none.
+    File,
+    /// A set of frames; empty is every frame.
+    Frames,
+    /// Any text; empty is none.
+    Text,
+}
+
+/// One name of a [`Kind::Choice`].
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The value.
+    pub name: &'static str,
+    /// What it means.
+    pub help: &'static str,
+}
+
+/// For whom a setting is, as in the `view` of a layer manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Everybody.
+    Standard,
+    /// Who knows what they do.
+    Advanced,
+    /// Programs and tests.
+    Hidden,
+}
+
+impl Kind {
+    /// What fits, in words, for messages and documentation.
+    pub fn allowed(&self) -> String {
+        match self {
+            Self::Bool => "`true`, `false`, `on`, `off`, `1` or `0`".into(),
+            Self::Uint { min, max: u32::MAX } => format!("a whole number, at least {min}"),
+            Self::Uint { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Choice(choices) => {
+                let names: Vec<_> = choices.iter().map(|c| format!("`{}`", c.name)).collect();
+                format!("one of {}", names.join(", "))
+            }
+            Self::List { of, may_be_empty: true } => format!("{of}, separated by commas; may be empty"),
+            Self::List { of, may_be_empty: false } => format!("{of}, separated by commas; at least one"),
+            Self::Folder => "path of a folder".into(),
+            Self::File => "path of a file; empty for none".into(),
+            Self::Frames => format!("{}; empty for every frame", crate::FrameSet::SYNTAX),
+            Self::Text => "any text; empty for none".into(),
+        }
+    }
+}
+
+const fn choice(name: &'static str, help: &'static str) -> Choice {
+    Choice { name, help }
+}
+
+const LOG_LEVELS: &[Choice] = &[
+    choice("off", "Nothing."),
+    choice("error", "Faults of the layer and files that cannot be written."),
+    choice("warn", "Settings that could not be followed, frames that were dropped."),
+    choice("info", "One line per frame, and where the report lies."),
+    choice("debug", "What the layer sees of the program."),
+];
+const LOG_FORMATS: &[Choice] =
+    &[choice("text", "One line of text each."), choice("json", "One JSON object a line each.")];
+
+/// The setter of a field: a value of another variant cannot come here, because [`Value::parse`] follows the kind.
+macro_rules! field {
+    ($variant:ident, $field:ident) => {
+        |settings, value| {
+            if let Value::$variant(value) = value {
+                settings.$field = value;
+            }
+        }
+    };
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn optional_path(path: &Option<PathBuf>) -> String {
+    path.as_deref().map(path_text).unwrap_or_default()
+}
+
+/// All settings, in the order in which they are shown.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "gpu",
+        label: "GPUs",
+        help: "GPUs that are modelled, by id, or `all`. `tilelens gpus` lists them.",
+        kind: Kind::List { of: "ids of GPUs", may_be_empty: false },
+        default: "mali-g76,adreno-650,apple-m1",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(List, gpu),
+        get: |s| s.gpu.join(","),
+    },
+    Setting {
+        key: "output_dir",
+        label: "Output folder",
+        help: "Folder for captures and reports, made if missing. Each device that a program creates gets a folder \
+               `<program>-<pid>-<n>` in it. A relative path starts at the program's working folder.",
+        kind: Kind::Folder,
+        default: "tilelens-out",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(Folder, output_dir),
+        get: |s| path_text(&s.output_dir),
+    },
+    Setting {
+        key: "frames",
+        label: "Frames",
+        help: "Frames that are recorded and modelled, counted from 0. The others are reported as left out.",
+        kind: Kind::Frames,
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(Frames, frames),
+        get: |s| s.frames.as_ref().map(ToString::to_string).unwrap_or_default(),
+    },
+    Setting {
+        key: "frame_submits",
+        label: "Submissions per frame",
+        help: "For programs that never present: a frame ends with every N-th vkQueueSubmit or vkQueueSubmit2. 0 turns \
+               it off: without a present or a VK_EXT_frame_boundary, all work of a device is then one frame.",
+        kind: Kind::Uint { min: 0, max: u32::MAX },
+        default: "0",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(Uint, frame_submits),
+        get: |s| s.frame_submits.to_string(),
+    },
+    Setting {
+        key: "outputs",
+        label: "Results",
+        help: "Debug names (VK_EXT_debug_utils) of images that are results of a frame, as a presented image is. Images \
+               that are copied to memory which the host can read count as results without being named.",
+        kind: Kind::List { of: "debug names of images", may_be_empty: true },
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(List, outputs),
+        get: |s| s.outputs.join(","),
+    },
+    Setting {
+        key: "log_level",
+        label: "Log level",
+        help: "How much is logged.",
+        kind: Kind::Choice(LOG_LEVELS),
+        default: "info",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: |s, value| {
+            if let Value::Choice(n) = value {
+                s.log_level = LogLevel::ALL[n];
+            }
+        },
+        get: |s| s.log_level.name().into(),
+    },
+    Setting {
+        key: "log_format",
+        label: "Log format",
+        help: "How a line of the log is written.",
+        kind: Kind::Choice(LOG_FORMATS),
+        default: "text",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: |s, value| {
+            if let Value::Choice(n) = value {
+                s.log_format = LogFormat::ALL[n];
+            }
+        },
+        get: |s| s.log_format.name().into(),
+    },
+    Setting {
+        key: "log_file",
+        label: "Log file",
+        help: "File that the log is appended to; empty for the standard error stream.",
+        kind: Kind::File,
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(File, log_file),
+        get: |s| optional_path(&s.log_file),
+    },
+    Setting {
+        key: "report",
+        label: "Write report.json",
+        help: "Whether report.json is written.",
+        kind: Kind::Bool,
+        default: "true",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(Bool, report),
+        get: |s| s.report.to_string(),
+    },
+    Setting {
+        key: "capture",
+        label: "Write capture.jsonl",
+        help: "Whether the recorded frames are kept, for `tilelens analyze`.",
+        kind: Kind::Bool,
+        default: "true",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(Bool, capture),
+        get: |s| s.capture.to_string(),
+    },
+    Setting {
+        key: "sync",
+        label: "Analyse in place",
+        help: "Model each frame on the thread that ends it instead of in the background: the program waits, no frame is \
+               dropped. For tests and continuous integration.",
+        kind: Kind::Bool,
+        default: "false",
+        since: "0.1.0",
+        view: View::Advanced,
+        bears_on_report: false,
+        set: field!(Bool, sync),
+        get: |s| s.sync.to_string(),
+    },
+    Setting {
+        key: "queue_frames",
+        label: "Frames in waiting",
+        help: "Frames that may wait for their analysis. When there are more, frames are dropped and counted: the program \
+               is never made to wait.",
+        kind: Kind::Uint { min: 1, max: 65536 },
+        default: "64",
+        since: "0.1.0",
+        view: View::Advanced,
+        bears_on_report: false,
+        set: field!(Uint, queue_frames),
+        get: |s| s.queue_frames.to_string(),
+    },
+    Setting {
+        key: "max_frame_ops",
+        label: "Operations per frame",
+        help: "A frame with more recorded operations than this is ended early, so that a program which never presents \
+               does not fill the memory.",
+        kind: Kind::Uint { min: 1, max: u32::MAX },
+        default: "1000000",
+        since: "0.1.0",
+        view: View::Advanced,
+        bears_on_report: true,
+        set: field!(Uint, max_frame_ops),
+        get: |s| s.max_frame_ops.to_string(),
+    },
+    Setting {
+        key: "run_log",
+        label: "Run log",
+        help: "File that gets one JSON object a line for each instance and device that runs under the layer; empty for \
+               none. `tilelens run` sets it to learn what happened.",
+        kind: Kind::File,
+        default: "",
+        since: "0.1.0",
+        view: View::Hidden,
+        bears_on_report: false,
+        set: field!(File, run_log),
+        get: |s| optional_path(&s.run_log),
+    },
+    Setting {
+        key: "inject_panic",
+        label: "Inject a fault",
+        help: "Name of a Vulkan command whose hook fails on purpose, to test that the program runs on; empty for none.",
+        kind: Kind::Text,
+        default: "",
+        since: "0.1.0",
+        view: View::Hidden,
+        bears_on_report: false,
+        set: field!(Text, inject_panic),
+        get: |s| s.inject_panic.clone().unwrap_or_default(),
+    },
+];
+
+impl Setting {
+    /// The setting called `key`.
+    pub fn find(key: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|s| s.key == key)
+    }
+}
+
+/// The key that `key` was most likely meant to be.
+pub fn nearest_key(key: &str) -> Option<&'static str> {
+    // The distance costs length times length, and no key is near a text of a thousand characters.
+    if key.len() > 64 {
+        return None;
+    }
+    let key = key.to_lowercase();
+    let distance = |s: &Setting| strsim::damerau_levenshtein(&key, s.key);
+    let best = SETTINGS.iter().min_by_key(|s| distance(s))?;
+    (distance(best) <= 1 + best.key.len() / 4).then_some(best.key)
+}

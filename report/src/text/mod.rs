@@ -1,0 +1,67 @@
+//! The summary for a terminal: what ran, what each GPU moves in a frame, which passes and which causes that comes from.
+//!
+//! Its parts stand in the order in which somebody asks: [`head`] what is this, [`totals`] how much, [`passes`] where,
+//! [`entries`] why, [`notes`] what is missing.
+
+mod entries;
+mod head;
+mod notes;
+mod passes;
+mod totals;
+mod write;
+
+use std::fmt;
+use tbdr_model::report::{Frame, GpuFrame, Report};
+use write::Out;
+
+/// How the summary is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// Whether terminal escapes for colour and weight are written.
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self { color: false, width: 100 }
+    }
+}
+
+/// Renders the summary.
+pub fn render(report: &Report, options: &TextOptions) -> String {
+    let mut out = Out::new(options);
+    // Writing to a String cannot fail.
+    let _ = render_to(&mut out, report);
+    out.text
+}
+
+fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
+    let shown = most_frequent(report);
+    head::render(out, report, shown)?;
+    if let Some(frame) = shown {
+        totals::render(out, report, frame)?;
+        passes::render(out, report, frame)?;
+        entries::render(out, frame)?;
+        totals::render_other_frames(out, report, frame)?;
+    }
+    notes::render(out, report)
+}
+
+/// The distinct frame that stands for most frames: the steady state. The first of several.
+fn most_frequent(report: &Report) -> Option<&Frame> {
+    report.frames.iter().rev().max_by_key(|frame| frame.count)
+}
+
+/// GPUs that are shown in detail.
+const GPUS: usize = 3;
+
+/// Those GPUs that move most in the frame, by id.
+fn heaviest_gpus(frame: &Frame) -> Vec<(&str, &GpuFrame)> {
+    let mut gpus: Vec<_> = frame.gpus.iter().map(|(id, gpu)| (id.as_str(), gpu)).collect();
+    gpus.sort_by_key(|(_, gpu)| std::cmp::Reverse(write::total(gpu)));
+    gpus.truncate(GPUS);
+    gpus.sort_by_key(|&(id, _)| id);
+    gpus
+}

@@ -1,0 +1,125 @@
+//! Where: the passes of the frame as bars, per GPU.
+
+use super::heaviest_gpus;
+use super::write::{BAR, FAINT, Out, TITLE, column, counted, extent, fit, mib, percent, total};
+use std::fmt::{self, Write};
+use tbdr_model::report::{Frame, GpuFrame, Report, TilePass};
+use tbdr_model::units::Bytes;
+use unicode_width::UnicodeWidthStr;
+
+/// Passes drawn per GPU; of more, those that move most.
+const PASSES: usize = 6;
+/// Columns beside label and bar: extent, tile, bytes, share and what is between them.
+const FIXED: usize = 45;
+
+pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
+    if frame.passes.is_empty() && frame.transfers.is_empty() {
+        writeln!(out)?;
+        return out.line(FAINT, "The frame has neither render passes nor transfers.");
+    }
+    let gpus = heaviest_gpus(frame);
+    let left_out = frame.gpus.len() - gpus.len();
+    for (id, gpu) in gpus {
+        writeln!(out)?;
+        let id_shown = fit(id, 30);
+        let about = report.gpus.get(id).map(|gpu| format!("  {}; {}", gpu.name, gpu.policy)).unwrap_or_default();
+        let about = fit(&about, out.width.saturating_sub(id_shown.width()));
+        out.styled(TITLE, &id_shown)?;
+        out.line(FAINT, &about)?;
+        render_gpu(out, frame, gpu)?;
+    }
+    let elsewhere = match left_out {
+        0 => String::new(),
+        n => format!("; the passes of {} that move less are in the JSON report", counted(n as u64, "GPU")),
+    };
+    out.line(FAINT, &format!("  ░ read from DRAM  █ written to DRAM{elsewhere}"))
+}
+
+/// A row of the chart.
+struct Row {
+    label: String,
+    extent: String,
+    tile: String,
+    read: Bytes,
+    write: Bytes,
+}
+
+impl Row {
+    fn sum(&self) -> Bytes {
+        self.read + self.write
+    }
+}
+
+fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
+    let mut rows: Vec<_> = gpu.passes.iter().map(|pass| pass_row(frame, pass)).collect();
+    let passes = rows.len();
+    if !gpu.transfers.is_empty() {
+        rows.push(transfer_row(frame, gpu));
+    }
+    let longest = rows.iter().map(Row::sum).max().unwrap_or_default();
+    // The heaviest, in the order of execution.
+    let mut order: Vec<_> = (0..rows.len()).collect();
+    order.sort_by_key(|&n| (std::cmp::Reverse(rows[n].sum()), n));
+    let kept = if rows.len() > PASSES + 1 { PASSES } else { rows.len() };
+    let rest: Vec<_> = order.split_off(kept);
+    order.sort_unstable();
+
+    let bar = out.width.saturating_sub(FIXED) * 2 / 5;
+    let label = out.width.saturating_sub(FIXED + bar);
+    for n in order {
+        let row = &rows[n];
+        write!(out, "  {} {:>11} {:>9} ", column(&row.label, label), row.extent, row.tile)?;
+        let (read, write) = (length(row.read, longest, bar), length(row.sum(), longest, bar));
+        let drawn = format!("{}{}", "░".repeat(read), "█".repeat(write - read));
+        out.styled(BAR, &drawn)?;
+        let share = percent(row.sum(), total(gpu));
+        writeln!(out, "{}{:>13}{share:>7}", " ".repeat(bar.saturating_sub(write)), mib(row.sum()))?;
+    }
+    if !rest.is_empty() {
+        let bytes: Bytes = rest.iter().map(|&n| rows[n].sum()).sum();
+        out.line(FAINT, &format!("  and {} more: {}", counted(rest.len() as u64, "pass"), mib(bytes)))?;
+    }
+    if passes == 0 {
+        out.line(FAINT, "  no render passes")?;
+    }
+    Ok(())
+}
+
+/// Columns of a bar of `bytes` where `longest` fills `columns`. What is not nothing has at least one.
+fn length(bytes: Bytes, longest: Bytes, columns: usize) -> usize {
+    match (bytes.0, longest.0) {
+        (0, _) | (_, 0) => 0,
+        (bytes, longest) => ((u128::from(bytes) * columns as u128 / u128::from(longest)) as usize).clamp(1, columns),
+    }
+}
+
+fn pass_row(frame: &Frame, pass: &TilePass) -> Row {
+    let source = pass.source_passes.first().and_then(|&n| frame.passes.get(n as usize));
+    let mut label = source.map_or("unknown pass", |source| source.label.as_str()).to_string();
+    if pass.source_passes.len() > 1 {
+        label += &format!(" and {} merged", pass.source_passes.len() - 1);
+    } else if source.is_some_and(|source| source.subpasses > 1 && pass.subpasses.len() < source.subpasses as usize) {
+        let numbers: Vec<_> = pass.subpasses.iter().map(|subpass| subpass.subpass.to_string()).collect();
+        // Before the label: it is the end of a long label that is cut.
+        label = format!("subpass {} of {label}", numbers.join("+"));
+    }
+    Row {
+        label,
+        extent: source.map(|source| extent(source.extent)).unwrap_or_default(),
+        tile: pass.tile.map_or_else(|| pass.mode.clone(), extent),
+        read: pass.read_bytes,
+        write: pass.write_bytes,
+    }
+}
+
+/// All transfer commands together.
+fn transfer_row(frame: &Frame, gpu: &GpuFrame) -> Row {
+    let sum = |direction| gpu.transfers.iter().filter(|e| e.direction == direction).map(|e| e.bytes).sum();
+    Row {
+        label: counted(frame.transfers.len() as u64, "transfer command"),
+        extent: String::new(),
+        tile: String::new(),
+        read: sum(tbdr_model::report::Direction::Read),
+        write: sum(tbdr_model::report::Direction::Write),
+    }
+}

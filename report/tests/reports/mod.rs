@@ -1,0 +1,212 @@
+//! The reports that renderers are tested on, built here in full so that no model decides what they look like.
+
+use std::collections::BTreeMap;
+use tbdr_model::frame::{LoadOp, StoreOp};
+use tbdr_model::record::{Device, Gap, GapReason, Run};
+use tbdr_model::report::{
+    Attachment, Basis, Direction, Entry, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass, TileSubpass, Transfer,
+    TransferEntry,
+};
+use tbdr_model::units::{Bytes, Extent2D, Rect2D};
+
+const FULL: Extent2D = Extent2D::new(2220, 1080);
+const FULL_BYTES: u64 = 2220 * 1080 * 4;
+
+/// A steady program on three GPUs: a shadow pass, a main pass with a depth store, a copy.
+pub fn steady() -> Report {
+    let ids = ["adreno-650", "apple-m1", "mali-g76"];
+    let mut frame = frame(vec![pass("shadow", Extent2D::new(1024, 1024)), pass("main pass", FULL)], 60);
+    frame.transfers = vec![Transfer {
+        id: "copy".into(),
+        kind: "copy_image_to_buffer".into(),
+        src: Some("colour".into()),
+        dst: Some("readback".into()),
+    }];
+    for id in ids {
+        let mut gpu = GpuFrame::default();
+        let odd = if id == "adreno-650" { 4096 } else { 0 };
+        let basis = if id == "adreno-650" { Basis::Bound } else { Basis::Exact };
+        gpu.passes.push(tile_pass(0, vec![entry("shadow map", "depth", "store", Direction::Write, 1 << 22, basis)]));
+        gpu.passes.push(tile_pass(
+            1,
+            vec![
+                entry("colour", "color", "load", Direction::Read, FULL_BYTES + odd, basis),
+                entry("colour", "color", "store", Direction::Write, FULL_BYTES + odd, basis),
+                entry("depth", "depth", "store", Direction::Write, FULL_BYTES + odd, basis),
+            ],
+        ));
+        gpu.transfers = vec![
+            transfer("colour", "color", Direction::Read, FULL_BYTES),
+            transfer("readback", "buffer", Direction::Write, FULL_BYTES),
+        ];
+        frame.gpus.insert(id.into(), summed(gpu));
+    }
+    report(&ids, vec![frame])
+}
+
+/// Five GPUs, eighty passes, several distinct frames, gaps, an undecided entry, a cut capture.
+pub fn crowded() -> Report {
+    let ids = ["adreno-650", "adreno-740", "apple-m1", "mali-g57", "mali-g76"];
+    let frames = (0..9u64).map(|n| {
+        let passes = (0..80).map(|p| pass(&format!("pass {p}"), Extent2D::new(256, 256))).collect();
+        let mut frame = frame(passes, if n == 4 { 40 } else { 1 + n });
+        frame.indices = vec![[n, n + 18, 9], [100 + n, 100 + n, 1], [200, 201, 1], [300, 300, 1]];
+        frame.passes[3].subpasses = 2;
+        for (g, id) in ids.iter().enumerate() {
+            let mut gpu = GpuFrame::default();
+            for p in 0..80u32 {
+                let bytes = 262_144 * (1 + u64::from(p % 7)) * (1 + g as u64) + n;
+                let store = entry("target", "color", "store", Direction::Write, bytes, Basis::Estimate);
+                gpu.passes.push(tile_pass(p, vec![store]));
+            }
+            gpu.passes[3].subpasses = vec![TileSubpass { pass: 3, subpass: 1, ..TileSubpass::default() }];
+            gpu.passes[5].entries = vec![entry("target", "color", "load", Direction::Read, 0, Basis::Undecided)];
+            gpu.passes[5].tile = None;
+            gpu.passes[5].mode = "immediate".into();
+            frame.gpus.insert((*id).into(), summed(gpu));
+        }
+        frame
+    });
+    let mut report = report(&ids, frames.collect());
+    report.complete = false;
+    report.gaps = vec![
+        Gap { first: 5, count: 2, reason: GapReason::Overload },
+        Gap { first: 50, count: 1, reason: GapReason::Selection },
+        Gap { first: 70, count: 1, reason: GapReason::Overload },
+    ];
+    report.not_modelled = (0..20).map(|n| format!("thing {n} of those that are left out")).collect();
+    report
+}
+
+/// A program that made a device and ended.
+pub fn empty() -> Report {
+    report(&["mali-g76"], vec![])
+}
+
+/// Every string that an application can set is made to break a terminal.
+pub fn hostile() -> Report {
+    let evil = format!("\u{1b}]0;owned\u{7}\u{202e}\r\n\u{200b}<script>\u{2028}{}", "A".repeat(1 << 20));
+    let mut report = steady();
+    report.run.program.clone_from(&evil);
+    report.run.device.name.clone_from(&evil);
+    report.not_modelled = vec![evil.clone()];
+    let frame = &mut report.frames[0];
+    for pass in &mut frame.passes {
+        pass.label.clone_from(&evil);
+    }
+    for gpu in frame.gpus.values_mut() {
+        gpu.passes.iter_mut().flat_map(|pass| &mut pass.entries).for_each(|entry| entry.image.clone_from(&evil));
+        gpu.transfers.iter_mut().for_each(|entry| entry.resource.clone_from(&evil));
+    }
+    report
+}
+
+fn report(ids: &[&str], frames: Vec<Frame>) -> Report {
+    let gpu = |id: &&str| {
+        ((*id).to_string(), Gpu { name: id.to_uppercase(), policy: "hardware facts and driver policy in words".into() })
+    };
+    Report {
+        schema: SCHEMA.into(),
+        notice: "modelled, not measured".into(),
+        run: Run {
+            program: "vkcube".into(),
+            device: Device { name: "llvmpipe (LLVM 15.0.6, 256 bits)".into(), ..Device::default() },
+            ..Run::default()
+        },
+        gpus: ids.iter().map(gpu).collect(),
+        frame_count: frames.iter().map(|frame| frame.count).sum(),
+        frames,
+        gaps: vec![],
+        complete: true,
+        not_modelled: vec!["compression".into(), "traffic of shaders: textures, buffers, varyings".into()],
+        findings: vec![],
+    }
+}
+
+fn frame(passes: Vec<Pass>, count: u64) -> Frame {
+    Frame {
+        indices: vec![[0, count - 1, 1]],
+        count,
+        boundary: "present".into(),
+        images: vec![],
+        passes,
+        transfers: vec![],
+        dispatches: [0, 0],
+        gpus: BTreeMap::new(),
+    }
+}
+
+fn pass(label: &str, extent: Extent2D) -> Pass {
+    Pass {
+        id: label.into(),
+        label: label.into(),
+        extent,
+        render_area: Rect2D { x: 0, y: 0, extent },
+        layers: 1,
+        subpasses: 1,
+        attachments: vec![Attachment {
+            image: "colour".into(),
+            role: "color 0".into(),
+            format: "R8G8B8A8_UNORM".into(),
+            samples: 1,
+            load: Some(LoadOp::Load),
+            store: Some(StoreOp::Store),
+            stencil_load: None,
+            stencil_store: None,
+        }],
+        draws: 3,
+        draws_range: [3, 3],
+        indirect_draws: 0,
+    }
+}
+
+fn tile_pass(pass: u32, entries: Vec<Entry>) -> TilePass {
+    TilePass {
+        source_passes: vec![pass],
+        tile: Some(Extent2D::new(16, 16)),
+        tiles: Some(9452),
+        mode: "tiled".into(),
+        subpasses: vec![TileSubpass { pass, subpass: 0, ..TileSubpass::default() }],
+        entries,
+        ..TilePass::default()
+    }
+}
+
+fn entry(image: &str, aspect: &str, cause: &str, direction: Direction, bytes: u64, basis: Basis) -> Entry {
+    Entry {
+        attachment: 0,
+        image: image.into(),
+        aspect: aspect.into(),
+        cause: cause.into(),
+        direction,
+        bytes: Bytes(bytes),
+        basis,
+    }
+}
+
+fn transfer(resource: &str, aspect: &str, direction: Direction, bytes: u64) -> TransferEntry {
+    TransferEntry {
+        transfer: 0,
+        resource: resource.into(),
+        aspect: aspect.into(),
+        cause: "copy_image_to_buffer".into(),
+        direction,
+        bytes: Bytes(bytes),
+        basis: Basis::Exact,
+    }
+}
+
+/// Fills in the sums.
+fn summed(mut gpu: GpuFrame) -> GpuFrame {
+    let sum = |entries: &[Entry], direction| {
+        entries.iter().filter(|entry| entry.direction == direction).map(|entry| entry.bytes).sum::<Bytes>()
+    };
+    for pass in &mut gpu.passes {
+        pass.read_bytes = sum(&pass.entries, Direction::Read);
+        pass.write_bytes = sum(&pass.entries, Direction::Write);
+    }
+    let transfers = |direction| gpu.transfers.iter().filter(move |e| e.direction == direction).map(|e| e.bytes);
+    gpu.read_bytes = gpu.passes.iter().map(|p| p.read_bytes).chain(transfers(Direction::Read)).sum();
+    gpu.write_bytes = gpu.passes.iter().map(|p| p.write_bytes).chain(transfers(Direction::Write)).sum();
+    gpu
+}

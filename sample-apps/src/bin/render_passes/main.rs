@@ -1,0 +1,70 @@
+//! One render pass, one subpass, colour and depth: every load and store operation by option.
+//!
+//! The configuration of the sample `render_passes` of the Khronos Vulkan-Samples, without a window: the colour image is copied to a
+//! host-visible buffer after each frame and checked pixel by pixel. One submission is one frame; where something is loaded or kept, one
+//! submission before the first frame gives the images their contents.
+//! Exit status: 0 all pixels right, 1 a wrong pixel, 2 the options or the device do not allow the run.
+
+mod frame;
+mod options;
+mod targets;
+
+use ash::vk;
+use clap::Parser;
+use frame::Frame;
+use options::Options;
+use std::io::Write;
+use std::process::ExitCode;
+use targets::Targets;
+use tilelens_samples::buffer::Buffer;
+use tilelens_samples::commands::Commands;
+use tilelens_samples::gpu::Gpu;
+use tilelens_samples::{Error, pixels, scene};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let result = options.plan().map_err(|e| e.to_string()).and_then(|()| match run(&options) {
+        Err(wrong @ Error::WrongPixel { .. }) => {
+            eprintln!("render_passes: {wrong}");
+            Ok(ExitCode::from(1))
+        }
+        Err(error) => Err(error.to_string()),
+        Ok(()) => Ok(ExitCode::SUCCESS),
+    });
+    result.unwrap_or_else(|message| {
+        eprintln!("render_passes: {message}");
+        ExitCode::from(2)
+    })
+}
+
+fn run(options: &Options) -> Result<(), Error> {
+    let gpu = Gpu::open("render_passes", &options.wanted())?;
+    let size = options.size;
+    let triangles = scene::triangles(size);
+    let vertices =
+        Buffer::with_data(&gpu, "vertices", &scene::vertex_data(&triangles), vk::BufferUsageFlags::VERTEX_BUFFER)?;
+    let result = Buffer::new(&gpu, "result", size.pixels() * 4, vk::BufferUsageFlags::TRANSFER_DST)?;
+    let targets = Targets::new(&gpu, options)?;
+    let frame = Frame::new(&gpu, options, &targets)?;
+    let commands = Commands::new(&gpu)?;
+    let mut expected = tilelens_samples::expect::Contents::new(size, triangles, options.multisampled());
+
+    if options.keeps_colour() || options.keeps_depth() {
+        commands.run(|c| targets.fill(&gpu, c, options))?;
+        targets.expect_fill(&mut expected, options);
+    }
+    let mut last = (0, Vec::new());
+    for number in 0..options.frames {
+        let offset = scene::offset(size, number);
+        commands.run(|c| frame.record(c, &vertices, &result, offset))?;
+        let shown = options.expect_frame(&mut expected, offset);
+        let mut found = result.read()?;
+        let checked = shown.as_ref().unwrap_or(&expected).check(number, &mut found)?;
+        last = (checked, found);
+    }
+    let (checked, found) = last;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "pixels: {:016x}", pixels::hash(&found))?;
+    writeln!(out, "checked: {checked} of {}", size.pixels())?;
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! The command line, and what its operations do to the contents of the attachments.
+
+use ash::vk;
+use clap::Parser;
+use tilelens_samples::expect::{Background, Contents};
+use tilelens_samples::gpu::Wanted;
+use tilelens_samples::ops::{DepthFormat, Load, Store};
+use tilelens_samples::size::Size;
+
+/// Draws triangles into an offscreen colour and depth attachment and checks every pixel.
+#[derive(Clone, Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Options {
+    /// Size of the attachments in pixels.
+    #[arg(long, default_value = "320x180", value_name = "WIDTHxHEIGHT")]
+    pub size: Size,
+    /// Number of frames; each is one submission.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub frames: u32,
+    /// loadOp of the colour attachment.
+    #[arg(long, value_enum, default_value_t = Load::Clear, value_name = "OP")]
+    pub load: Load,
+    /// storeOp of the colour attachment.
+    #[arg(long, value_enum, default_value_t = Store::Store, value_name = "OP")]
+    pub store: Store,
+    /// loadOp of the depth aspect.
+    #[arg(long, value_enum, default_value_t = Load::Clear, value_name = "OP")]
+    pub depth_load: Load,
+    /// storeOp of the depth aspect.
+    #[arg(long, value_enum, default_value_t = Store::DontCare, value_name = "OP")]
+    pub depth_store: Store,
+    /// loadOp of the stencil aspect; dont-care unless given.
+    #[arg(long, value_enum, value_name = "OP")]
+    pub stencil_load: Option<Load>,
+    /// storeOp of the stencil aspect; dont-care unless given.
+    #[arg(long, value_enum, value_name = "OP")]
+    pub stencil_store: Option<Store>,
+    /// Format of the depth attachment.
+    #[arg(long, value_enum, default_value_t = DepthFormat::D32_SFLOAT, value_name = "FORMAT", ignore_case = true)]
+    pub depth_format: DepthFormat,
+    /// Begin the pass with vkCmdClearAttachments of the whole colour attachment; the loadOp stays as it is.
+    #[arg(long)]
+    pub clear_attachments: bool,
+    /// Use VK_KHR_dynamic_rendering instead of a render pass.
+    #[arg(long)]
+    pub dynamic: bool,
+    /// Samples per pixel; with more than 1 the pass resolves into a third attachment, which is stored.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub samples: u32,
+    /// Device to run on, counted from 0; the first software device unless given.
+    #[arg(long, value_name = "INDEX")]
+    pub device: Option<usize>,
+}
+
+impl Options {
+    /// Refuses options that contradict each other.
+    pub fn plan(&self) -> Result<(), String> {
+        if !self.samples.is_power_of_two() {
+            return Err(format!("--samples {}: the number of samples is a power of two", self.samples));
+        }
+        if !self.depth_format.has_stencil() && (self.stencil_load.is_some() || self.stencil_store.is_some()) {
+            return Err(format!(
+                "--stencil-load and --stencil-store need a --depth-format with stencil, such as D32_SFLOAT_S8_UINT; {:?} has none",
+                self.depth_format
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the device must have.
+    pub fn wanted(&self) -> Wanted {
+        Wanted {
+            index: self.device,
+            dynamic_rendering: self.dynamic,
+            load_op_none: [self.load, self.depth_load, self.stencil_load()].contains(&Load::None),
+            store_op_none: [self.store, self.depth_store, self.stencil_store()].contains(&Store::None),
+        }
+    }
+
+    /// loadOp of the stencil aspect.
+    pub fn stencil_load(&self) -> Load {
+        self.stencil_load.unwrap_or(Load::DontCare)
+    }
+
+    /// storeOp of the stencil aspect.
+    pub fn stencil_store(&self) -> Store {
+        self.stencil_store.unwrap_or(Store::DontCare)
+    }
+
+    /// Whether a pixel has several samples.
+    pub fn multisampled(&self) -> bool {
+        self.samples > 1
+    }
+
+    /// Samples per pixel as Vulkan has it.
+    pub fn sample_flags(&self) -> vk::SampleCountFlags {
+        vk::SampleCountFlags::from_raw(self.samples)
+    }
+
+    /// Whether the colour attachment comes into the pass with contents.
+    pub fn keeps_colour(&self) -> bool {
+        keeps(self.load)
+    }
+
+    /// Whether the depth attachment comes into the pass with contents, in any aspect.
+    pub fn keeps_depth(&self) -> bool {
+        keeps(self.depth_load) || (self.depth_format.has_stencil() && keeps(self.stencil_load()))
+    }
+
+    /// Takes `contents` through one frame. What the frame shows is returned where it differs from what the attachments hold afterwards.
+    pub fn expect_frame(&self, contents: &mut Contents, offset: [i32; 2]) -> Option<Contents> {
+        match self.load {
+            Load::Load => {}
+            Load::Clear => contents.set_colour(Background::Clear),
+            Load::DontCare | Load::None => contents.set_colour(Background::Unknown),
+        }
+        match self.depth_load {
+            Load::Load => {}
+            Load::Clear => contents.set_depth(true),
+            Load::DontCare | Load::None => contents.set_depth(false),
+        }
+        if self.clear_attachments {
+            contents.set_colour(Background::Clear);
+        }
+        contents.draw(offset);
+        // The resolve attachment is always stored: it shows the pass before the store operations.
+        let shown = self.multisampled().then(|| contents.clone());
+        // NONE after a pass that has written leaves undefined contents, as DONT_CARE does.
+        if self.store != Store::Store {
+            contents.set_colour(Background::Unknown);
+        }
+        if self.depth_store != Store::Store {
+            contents.set_depth(false);
+        }
+        shown
+    }
+}
+
+/// NONE wants a defined layout too: it may leave the contents as they are.
+fn keeps(op: Load) -> bool {
+    matches!(op, Load::Load | Load::None)
+}

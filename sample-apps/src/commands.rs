@@ -1,0 +1,56 @@
+//! Record, submit, wait: one command buffer at a time.
+
+use crate::Error;
+use crate::error::Named;
+use crate::gpu::Gpu;
+use crate::owned::Owned;
+use ash::vk;
+
+/// A command buffer that is recorded anew for every submission, and the fence that tells when it is done.
+pub struct Commands<'g> {
+    gpu: &'g Gpu,
+    pool: Owned<'g, vk::CommandPool>,
+    fence: Owned<'g, vk::Fence>,
+    commands: vk::CommandBuffer,
+}
+
+impl<'g> Commands<'g> {
+    /// A command buffer for the queue of `gpu`.
+    pub fn new(gpu: &'g Gpu) -> Result<Self, Error> {
+        let info = vk::CommandPoolCreateInfo::default().queue_family_index(gpu.family);
+        // SAFETY: the family is one of the device's; the new objects are handed to their guards at once.
+        let (pool, fence) = unsafe {
+            let pool = gpu.device.create_command_pool(&info, None).named("vkCreateCommandPool")?;
+            let pool = Owned::new(gpu, pool, |d, h| d.destroy_command_pool(h, None));
+            let fence = gpu.device.create_fence(&vk::FenceCreateInfo::default(), None).named("vkCreateFence")?;
+            (pool, Owned::new(gpu, fence, |d, h| d.destroy_fence(h, None)))
+        };
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool.get()).command_buffer_count(1);
+        // SAFETY: the pool is live; it frees the command buffer with itself.
+        let all = unsafe { gpu.device.allocate_command_buffers(&info) }.named("vkAllocateCommandBuffers")?;
+        Ok(Self { gpu, pool, fence, commands: all[0] })
+    }
+
+    /// Records what `record` records, submits it and waits until it is done.
+    pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<(), Error> {
+        let device = &self.gpu.device;
+        // SAFETY: no submission is in flight (every run waits for its own), so pool, buffer and fence are free to be used.
+        unsafe {
+            device
+                .reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty())
+                .named("vkResetCommandPool")?;
+            let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+            device.begin_command_buffer(self.commands, &begin).named("vkBeginCommandBuffer")?;
+        }
+        record(self.commands);
+        let buffers = [self.commands];
+        let submit = vk::SubmitInfo::default().command_buffers(&buffers);
+        // SAFETY: the command buffer is in the recording state; the fence is unsignalled and in no submission.
+        unsafe {
+            device.end_command_buffer(self.commands).named("vkEndCommandBuffer")?;
+            device.queue_submit(self.gpu.queue, &[submit], self.fence.get()).named("vkQueueSubmit")?;
+            device.wait_for_fences(&[self.fence.get()], true, u64::MAX).named("vkWaitForFences")?;
+            device.reset_fences(&[self.fence.get()]).named("vkResetFences")
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A headless device: instance, physical device, device and one queue that draws.
+
+use crate::Error;
+use crate::error::Named;
+use ash::{ext, khr, vk};
+use std::ffi::{CStr, CString};
+
+/// What a sample wants of its device.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Index in vkEnumeratePhysicalDevices; by default the first software device, else the first.
+    pub index: Option<usize>,
+    /// Whether VK_KHR_dynamic_rendering is enabled.
+    pub dynamic_rendering: bool,
+    /// Whether an extension with VK_ATTACHMENT_LOAD_OP_NONE is enabled.
+    pub load_op_none: bool,
+    /// Whether an extension with VK_ATTACHMENT_STORE_OP_NONE is enabled.
+    pub store_op_none: bool,
+}
+
+/// The device of a sample.
+pub struct Gpu {
+    /// vkGetDeviceProcAddr and what it found.
+    pub device: ash::Device,
+    /// The queue, which draws and copies.
+    pub queue: vk::Queue,
+    /// Its family.
+    pub family: u32,
+    /// Memory types.
+    pub memory: vk::PhysicalDeviceMemoryProperties,
+    /// The commands of VK_KHR_dynamic_rendering, if it was wanted.
+    pub dynamic: Option<khr::dynamic_rendering::Device>,
+    /// Name of the physical device.
+    pub name: String,
+    debug_utils: Option<ext::debug_utils::Device>,
+    physical: vk::PhysicalDevice,
+    // Dropped last: the instance, then the loader that it came from.
+    instance: Instance,
+}
+
+impl Gpu {
+    /// Opens the device that `wanted` describes for the program `program`.
+    pub fn open(program: &str, wanted: &Wanted) -> Result<Self, Error> {
+        let instance = Instance::new(program)?;
+        let physical = instance.physical_device(wanted.index)?;
+        // SAFETY: `physical` belongs to this live instance.
+        let (properties, memory, families) = unsafe {
+            (
+                instance.raw.get_physical_device_properties(physical),
+                instance.raw.get_physical_device_memory_properties(physical),
+                instance.raw.get_physical_device_queue_family_properties(physical),
+            )
+        };
+        let name = text(properties.device_name_as_c_str());
+        let lacks = |what: &str| Error::Unsupported {
+            device: name.clone(),
+            what: what.into(),
+            remedy: "take another device with --device INDEX".into(),
+        };
+        let family = (0u32..)
+            .zip(&families)
+            .find_map(|(i, f)| f.queue_flags.contains(vk::QueueFlags::GRAPHICS).then_some(i))
+            .ok_or_else(|| lacks("queue that draws"))?;
+
+        let extensions = instance.device_extensions(physical)?;
+        let enabled =
+            choose_extensions(wanted, &|e| extensions.iter().any(|have| have.as_c_str() == e)).map_err(lacks)?;
+        let pointers: Vec<_> = enabled.iter().map(|e| e.as_ptr()).collect();
+        let dynamic = enabled.contains(&khr::dynamic_rendering::NAME);
+        let priorities = [1.0];
+        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
+        let mut features = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
+        let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers);
+        if dynamic {
+            info = info.push_next(&mut features);
+        }
+        // SAFETY: `info` borrows all it points to; the extensions are among those that the device enumerates.
+        let device = unsafe { instance.raw.create_device(physical, &info, None) }.named("vkCreateDevice")?;
+        Ok(Self {
+            // SAFETY: the family was asked for with one queue.
+            queue: unsafe { device.get_device_queue(family, 0) },
+            dynamic: dynamic.then(|| khr::dynamic_rendering::Device::new(&instance.raw, &device)),
+            debug_utils: instance.debug_utils.then(|| ext::debug_utils::Device::new(&instance.raw, &device)),
+            device,
+            family,
+            memory,
+            name,
+            physical,
+            instance,
+        })
+    }
+
+    /// The error that the device lacks `what`.
+    pub fn lacks(&self, what: impl Into<String>, remedy: &str) -> Error {
+        Error::Unsupported { device: self.name.clone(), what: what.into(), remedy: remedy.into() }
+    }
+
+    /// Fails unless optimally tiled images of `format` have all of `features`.
+    pub fn require_format(&self, format: vk::Format, features: vk::FormatFeatureFlags) -> Result<(), Error> {
+        // SAFETY: `physical` belongs to this live instance.
+        let have = unsafe { self.instance.raw.get_physical_device_format_properties(self.physical, format) };
+        if have.optimal_tiling_features.contains(features) {
+            Ok(())
+        } else {
+            Err(self.lacks(format!("format {format:?} with {features:?}"), "choose another format"))
+        }
+    }
+
+    /// Fails unless `samples` is a number of samples that framebuffers with colour and depth may have.
+    pub fn require_samples(&self, samples: vk::SampleCountFlags) -> Result<(), Error> {
+        // SAFETY: `physical` belongs to this live instance.
+        let limits = unsafe { self.instance.raw.get_physical_device_properties(self.physical) }.limits;
+        let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
+        if both.contains(samples) {
+            Ok(())
+        } else {
+            Err(self.lacks(format!("framebuffer with {samples:?} samples"), "choose another --samples"))
+        }
+    }
+
+    /// Names an object for whoever looks on (VK_EXT_debug_utils, where there is one).
+    pub fn name_object<H: vk::Handle>(&self, handle: H, name: &str) -> Result<(), Error> {
+        let Some(utils) = &self.debug_utils else { return Ok(()) };
+        let name = c_string(name);
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
+        // SAFETY: the handle is a live object of this device.
+        unsafe { utils.set_debug_utils_object_name(&info) }.named("vkSetDebugUtilsObjectNameEXT")
+    }
+
+    /// Opens a labelled section of a command buffer; the caller closes it with [`Gpu::end_label`].
+    pub fn begin_label(&self, commands: vk::CommandBuffer, label: &str) {
+        if let Some(utils) = &self.debug_utils {
+            let label = c_string(label);
+            let info = vk::DebugUtilsLabelEXT::default().label_name(&label).color([1.0; 4]);
+            // SAFETY: the command buffer is being recorded.
+            unsafe { utils.cmd_begin_debug_utils_label(commands, &info) }
+        }
+    }
+
+    /// Closes the section that [`Gpu::begin_label`] has opened.
+    pub fn end_label(&self, commands: vk::CommandBuffer) {
+        if let Some(utils) = &self.debug_utils {
+            // SAFETY: the command buffer is being recorded and a label is open.
+            unsafe { utils.cmd_end_debug_utils_label(commands) }
+        }
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        // SAFETY: every object of the device borrows this value, so all are gone.
+        unsafe { self.device.destroy_device(None) }
+    }
+}
+
+/// The device extensions that `wanted` needs, or the name of what is missing.
+fn choose_extensions(wanted: &Wanted, has: &dyn Fn(&CStr) -> bool) -> Result<Vec<&'static CStr>, &'static str> {
+    // The KHR form is newer than the headers at hand, and equal to the EXT form.
+    let op_none = [ext::load_store_op_none::NAME, c"VK_KHR_load_store_op_none"].into_iter().find(|e| has(e));
+    let mut enabled = Vec::new();
+    if wanted.load_op_none {
+        enabled.push(op_none.ok_or("load op NONE (VK_EXT_load_store_op_none)")?);
+    }
+    // VK_KHR_dynamic_rendering brings the store op NONE along.
+    let needs_dynamic = wanted.dynamic_rendering || (wanted.store_op_none && op_none.is_none());
+    if needs_dynamic {
+        if !has(khr::dynamic_rendering::NAME) {
+            return Err(if wanted.dynamic_rendering { "VK_KHR_dynamic_rendering" } else { "store op NONE" });
+        }
+        enabled.push(khr::dynamic_rendering::NAME);
+    } else if wanted.store_op_none && !wanted.load_op_none {
+        enabled.extend(op_none);
+    }
+    Ok(enabled)
+}
+
+/// The instance and the loader that it came from.
+struct Instance {
+    raw: ash::Instance,
+    debug_utils: bool,
+    _loader: ash::Entry,
+}
+
+impl Instance {
+    fn new(program: &str) -> Result<Self, Error> {
+        // SAFETY: loading runs the loader's initialisers, which have no demands; `_loader` outlives the instance.
+        let loader = unsafe { ash::Entry::load() }?;
+        // SAFETY: no layer name is given, and the loader is live.
+        let extensions = unsafe { loader.enumerate_instance_extension_properties(None) }
+            .named("vkEnumerateInstanceExtensionProperties")?;
+        let debug_utils = extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(ext::debug_utils::NAME));
+        let enabled: Vec<_> = debug_utils.then_some(ext::debug_utils::NAME.as_ptr()).into_iter().collect();
+        let program = c_string(program);
+        let application = vk::ApplicationInfo::default()
+            .application_name(&program)
+            .engine_name(c"tilelens-samples")
+            .api_version(vk::API_VERSION_1_2);
+        let info = vk::InstanceCreateInfo::default().application_info(&application).enabled_extension_names(&enabled);
+        // SAFETY: `info` borrows all it points to.
+        let raw = unsafe { loader.create_instance(&info, None) }.named("vkCreateInstance")?;
+        Ok(Self { raw, debug_utils, _loader: loader })
+    }
+
+    fn physical_device(&self, index: Option<usize>) -> Result<vk::PhysicalDevice, Error> {
+        // SAFETY: the instance is live.
+        let all = unsafe { self.raw.enumerate_physical_devices() }.named("vkEnumeratePhysicalDevices")?;
+        let properties = |d: &&vk::PhysicalDevice| {
+            // SAFETY: the device was enumerated from this live instance.
+            unsafe { self.raw.get_physical_device_properties(**d) }
+        };
+        let found = match index {
+            Some(index) => all.get(index),
+            None => all.iter().find(|d| properties(d).device_type == vk::PhysicalDeviceType::CPU).or(all.first()),
+        };
+        found.copied().ok_or_else(|| {
+            let names: Vec<_> = all.iter().map(|d| text(properties(&d).device_name_as_c_str())).collect();
+            Error::NoDevice(match (index, names.is_empty()) {
+                (_, true) => "there is no Vulkan device: install a driver (Debian, Ubuntu: mesa-vulkan-drivers)".into(),
+                (index, false) => {
+                    format!(
+                        "--device {}: there are only the devices 0 to {} ({})",
+                        index.unwrap_or(0),
+                        names.len() - 1,
+                        names.join(", ")
+                    )
+                }
+            })
+        })
+    }
+
+    fn device_extensions(&self, physical: vk::PhysicalDevice) -> Result<Vec<CString>, Error> {
+        // SAFETY: `physical` was enumerated from this live instance.
+        let all = unsafe { self.raw.enumerate_device_extension_properties(physical) }
+            .named("vkEnumerateDeviceExtensionProperties")?;
+        Ok(all.iter().filter_map(|e| e.extension_name_as_c_str().ok().map(CStr::to_owned)).collect())
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the device of this instance is destroyed before it (see the order of fields in `Gpu`).
+        unsafe { self.raw.destroy_instance(None) }
+    }
+}
+
+fn text(name: Result<&CStr, std::ffi::FromBytesUntilNulError>) -> String {
+    name.map_or_else(|_| "(unnamed)".into(), |n| n.to_string_lossy().into_owned())
+}
+
+/// The samples' own names hold no NUL.
+fn c_string(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}

@@ -1,0 +1,106 @@
+//! An image with its memory and a view of the whole of it.
+
+use crate::Error;
+use crate::error::Named;
+use crate::gpu::Gpu;
+use crate::owned::Owned;
+use crate::size::Size;
+use ash::vk;
+
+/// What an image shall be.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageInfo<'a> {
+    /// Its name for whoever looks on.
+    pub name: &'a str,
+    /// Size in pixels.
+    pub size: Size,
+    /// Format.
+    pub format: vk::Format,
+    /// Aspects of the view: all that the format has.
+    pub aspects: vk::ImageAspectFlags,
+    /// Samples per pixel.
+    pub samples: vk::SampleCountFlags,
+    /// How it is used.
+    pub usage: vk::ImageUsageFlags,
+}
+
+/// A two-dimensional image with one layer and one level.
+pub struct Image<'g> {
+    // Dropped in this order: the view, the image, the memory.
+    view: Owned<'g, vk::ImageView>,
+    image: Owned<'g, vk::Image>,
+    _memory: Owned<'g, vk::DeviceMemory>,
+    aspects: vk::ImageAspectFlags,
+}
+
+impl<'g> Image<'g> {
+    /// Creates the image, its memory and its view.
+    pub fn new(gpu: &'g Gpu, wanted: &ImageInfo<'_>) -> Result<Self, Error> {
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(wanted.format)
+            .extent(wanted.size.extent_3d())
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(wanted.samples)
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(wanted.usage);
+        // SAFETY: `info` is complete; the new image is handed to its guard at once.
+        let image = unsafe {
+            let image = gpu.device.create_image(&info, None).named("vkCreateImage")?;
+            Owned::new(gpu, image, |d, h| d.destroy_image(h, None))
+        };
+        // SAFETY: the image is live.
+        let requirements = unsafe { gpu.device.get_image_memory_requirements(image.get()) };
+        let memory = gpu.memory(requirements, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
+        // SAFETY: the memory is as large and of a type as the image requires, and bound for the first time.
+        unsafe { gpu.device.bind_image_memory(image.get(), memory.get(), 0) }.named("vkBindImageMemory")?;
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: wanted.aspects,
+            level_count: 1,
+            layer_count: 1,
+            ..Default::default()
+        };
+        let view = gpu.image_view(
+            &vk::ImageViewCreateInfo::default()
+                .image(image.get())
+                .view_type(vk::ImageViewType::TYPE_2D)
+                .format(wanted.format)
+                .subresource_range(range),
+        )?;
+        gpu.name_object(image.get(), wanted.name)?;
+        Ok(Self { view, image, _memory: memory, aspects: wanted.aspects })
+    }
+
+    /// The image.
+    pub fn image(&self) -> vk::Image {
+        self.image.get()
+    }
+
+    /// The view of the whole image.
+    pub fn view(&self) -> vk::ImageView {
+        self.view.get()
+    }
+
+    /// The whole image.
+    pub fn range(&self) -> vk::ImageSubresourceRange {
+        vk::ImageSubresourceRange { aspect_mask: self.aspects, level_count: 1, layer_count: 1, ..Default::default() }
+    }
+
+    /// A barrier over the whole image between two layouts, with the accesses of the source and the destination.
+    pub fn barrier(
+        &self,
+        layouts: [vk::ImageLayout; 2],
+        accesses: [vk::AccessFlags; 2],
+    ) -> vk::ImageMemoryBarrier<'static> {
+        vk::ImageMemoryBarrier::default()
+            .image(self.image())
+            .subresource_range(self.range())
+            .old_layout(layouts[0])
+            .new_layout(layouts[1])
+            .src_access_mask(accesses[0])
+            .dst_access_mask(accesses[1])
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+    }
+}

@@ -1,0 +1,196 @@
+//! `render_passes` draws what the specification says, in every combination of operations, and the validation layer has nothing to say.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const LOADS: [&str; 3] = ["load", "clear", "dont-care"];
+const STORES: [&str; 2] = ["store", "dont-care"];
+const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
+
+/// The software driver's manifest, so that the tests do not depend on the machine's GPU.
+fn software_driver() -> Option<PathBuf> {
+    let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let entries = folders.into_iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten().flatten();
+    let mut found: Vec<_> = entries
+        .map(|e| e.path())
+        .filter(|p| {
+            p.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with("lvp_icd") && n.ends_with(".json"))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+fn command(options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_render_passes"));
+    if !options.contains(&"--size") {
+        command.args(["--size", "96x64"]);
+    }
+    command.args(["--frames", "3"]).args(options);
+    // Layers that a user has switched on would take part in what is tested.
+    for variable in ["VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE", "ENABLE_TILELENS"] {
+        command.env_remove(variable);
+    }
+    let chosen = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"].iter().any(|v| std::env::var_os(v).is_some());
+    if let Some(driver) = software_driver().filter(|_| !chosen) {
+        // Loaders before 1.3.207 know the first name only.
+        command.env("VK_ICD_FILENAMES", &driver).env("VK_DRIVER_FILES", &driver);
+    }
+    command
+}
+
+fn run(mut command: Command) -> Output {
+    command.output().expect("the sample was built with this test")
+}
+
+/// Runs the sample and returns what it prints: the hash of its pixels and how many it has checked.
+fn pixels(options: &[&str]) -> String {
+    let output = run(command(options));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "render_passes {}: {}\n{out}{err}", options.join(" "), output.status);
+    assert!(out.starts_with("pixels: "), "{out}");
+    out.into_owned()
+}
+
+fn checked(report: &str) -> usize {
+    let line =
+        report.lines().find_map(|l| l.strip_prefix("checked: ")).expect("the sample says how much it has checked");
+    line.split(' ').next().and_then(|n| n.parse().ok()).expect("a number of pixels")
+}
+
+/// Every combination of the four operations, with `more` behind it.
+fn combinations(more: &[&'static str]) -> Vec<Vec<&'static str>> {
+    let mut all = Vec::new();
+    for load in LOADS {
+        for store in STORES {
+            for depth_load in LOADS {
+                for depth_store in STORES {
+                    let mut options = vec!["--load", load, "--store", store];
+                    options.extend(["--depth-load", depth_load, "--depth-store", depth_store]);
+                    options.extend(more);
+                    all.push(options);
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_combination_of_operations_gives_the_specified_pixels() {
+    for options in combinations(&[]) {
+        let [_, load, _, store, _, depth_load, _, depth_store, ..] = options[..] else { unreachable!("four options") };
+        let with_pass = pixels(&options);
+        let dynamic = pixels(&[&options[..], &["--dynamic"]].concat());
+        // Undefined contents may differ from run to run; so may pixels whose depth was tested against them.
+        let defined = |load, store| load == "clear" || (load == "load" && store == "store");
+        if defined(load, store) && defined(depth_load, depth_store) {
+            assert_eq!(with_pass, dynamic, "dynamic rendering differs with {options:?}");
+        }
+    }
+}
+
+#[test]
+fn every_pixel_is_checked_where_nothing_is_undefined() {
+    assert_eq!(checked(&pixels(&["--load", "clear", "--depth-load", "clear"])), 96 * 64);
+    assert_eq!(checked(&pixels(&["--load", "load", "--depth-load", "load", "--depth-store", "store"])), 96 * 64);
+    let drawn = checked(&pixels(&["--load", "dont-care"]));
+    assert!(drawn > 1000 && drawn < 96 * 64, "with DONT_CARE the drawn pixels are checked, and only they: {drawn}");
+    assert_eq!(checked(&pixels(&["--store", "dont-care"])), 0, "nothing is known of contents that were not stored");
+}
+
+#[test]
+fn load_keeps_what_earlier_frames_have_drawn() {
+    assert_ne!(pixels(&["--load", "load"]), pixels(&["--load", "clear"]));
+}
+
+#[test]
+fn clear_attachments_replaces_loaded_contents() {
+    assert_eq!(pixels(&["--load", "load", "--clear-attachments"]), pixels(&["--load", "clear"]));
+    assert_eq!(pixels(&["--load", "dont-care", "--clear-attachments", "--dynamic"]), pixels(&["--load", "clear"]));
+}
+
+#[test]
+fn four_samples_are_resolved_in_the_pass() {
+    for options in combinations(&["--samples", "4"]) {
+        pixels(&options);
+    }
+    let inside = checked(&pixels(&["--samples", "4", "--store", "dont-care"]));
+    assert!(inside > 96 * 64 * 3 / 4, "the resolve attachment is stored whatever the multisampled one does: {inside}");
+    assert_eq!(pixels(&["--samples", "4"]), pixels(&["--samples", "4", "--dynamic"]));
+}
+
+#[test]
+fn the_depth_format_does_not_show_in_the_pixels() {
+    let expected = pixels(&[]);
+    for format in ["D16_UNORM", "D32_SFLOAT_S8_UINT"] {
+        assert_eq!(pixels(&["--depth-format", format]), expected, "{format}");
+    }
+    for [load, store] in LOADS.iter().flat_map(|l| STORES.iter().map(move |s| [*l, *s])) {
+        let stencil = ["--depth-format", "D32_SFLOAT_S8_UINT", "--stencil-load", load, "--stencil-store", store];
+        assert_eq!(pixels(&stencil), expected, "stencil {load}, {store}");
+        assert_eq!(pixels(&[&stencil[..], &["--dynamic"]].concat()), expected, "stencil {load}, {store}, dynamic");
+    }
+}
+
+#[test]
+fn the_operation_none_runs_or_is_refused_by_name() {
+    for options in [["--load", "none"], ["--depth-load", "none"], ["--store", "none"], ["--depth-store", "none"]] {
+        let output = run(command(&options));
+        let err = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => {}
+            Some(2) => assert!(err.contains("op NONE") && err.contains("--device"), "{options:?}: {err}"),
+            other => panic!("{options:?}: exit {other:?}: {err}"),
+        }
+    }
+}
+
+#[test]
+fn bad_options_are_refused_with_the_remedy() {
+    let cases = [
+        (["--size", "8x8"], "for example 2220x1080"),
+        (["--samples", "3"], "power of two"),
+        (["--stencil-load", "load"], "D32_SFLOAT_S8_UINT"),
+        (["--device", "99"], "there are only the devices"),
+    ];
+    for (options, remedy) in cases {
+        let output = run(command(&options));
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {err}");
+        assert!(err.contains(remedy), "{options:?}: {err}");
+    }
+}
+
+#[test]
+fn the_validation_layer_has_nothing_to_say() {
+    if !Path::new("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json").exists() {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "the validation layer is not installed (package vulkan-validationlayers)"
+        );
+        eprintln!("skipped: the validation layer is not installed (package vulkan-validationlayers)");
+        return;
+    }
+    let mut all = combinations(&[]);
+    all.extend(combinations(&["--dynamic", "--clear-attachments"]));
+    let more: [&[&str]; 6] = [
+        &["--samples", "4"],
+        &["--samples", "4", "--dynamic", "--load", "load", "--depth-load", "load"],
+        &["--samples", "4", "--load", "load", "--depth-load", "load", "--depth-store", "store"],
+        &["--depth-format", "D32_SFLOAT_S8_UINT", "--stencil-load", "load", "--stencil-store", "store"],
+        &["--depth-format", "D32_SFLOAT_S8_UINT", "--stencil-load", "clear", "--dynamic"],
+        &["--store", "none", "--depth-store", "none", "--dynamic"],
+    ];
+    all.extend(more.map(<[_]>::to_vec));
+    for options in all {
+        let mut command = command(&options);
+        command.env("VK_INSTANCE_LAYERS", VALIDATION);
+        let output = run(command);
+        let said = [output.stdout, output.stderr].map(|s| String::from_utf8_lossy(&s).into_owned()).concat();
+        assert!(output.status.success(), "{options:?}: {said}");
+        let own = |line: &&str| line.starts_with("pixels: ") || line.starts_with("checked: ");
+        let others: Vec<_> = said.lines().filter(|l| !own(l)).collect();
+        assert!(others.is_empty(), "{options:?}:\n{}", others.join("\n"));
+    }
+}

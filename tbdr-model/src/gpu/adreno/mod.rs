@@ -1,0 +1,374 @@
+//! Qualcomm Adreno under turnip: a pass is binned as a whole or rendered straight to memory.
+//!
+//! Decisions as in Mesa 25.0.7, src/freedreno/vulkan: which attachments lie in GMEM and which operations move them (tu_pass.cc),
+//! when a pass bypasses GMEM (tu_cmd_buffer.cc), which GMEM layout stores and resolves need (tu_clear_blit.cc).
+
+mod gmem;
+
+pub use gmem::{Allocation, Bins, Cpp, GmemLayout, Hardware, Pipes};
+
+use super::{AttachmentRules, DataError, Figures, Mode, Plan, Tiler};
+use crate::format::{Info, Numeric};
+use crate::frame::{Aspects, Attachment, Dependency, LoadOp, Pass, ResolveUse, SUBPASS_EXTERNAL, StoreOp, Subpass};
+use crate::model::PassView;
+use crate::units::Extent2D;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Loads and stores move whole multiples of this many pixels (VkRenderAreaGranularity).
+pub const GRANULARITY: Extent2D = Extent2D::new(16, 4);
+
+/// An Adreno GPU.
+#[derive(Clone, Debug)]
+pub struct Adreno {
+    /// Its hardware.
+    pub hardware: Hardware,
+    rules: AttachmentRules,
+}
+
+/// Reads a profile.
+pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
+    let shift = figures.integer("ccu_gmem_shift", "log2")?;
+    let hardware = Hardware {
+        gmem: figures.integer("gmem", "bytes")?,
+        bin_align: figures.pair("bin_align", "pixels")?.into(),
+        bin_max: figures.pair("bin_max", "pixels")?.into(),
+        ccus: figures.integer("ccus", "units")?,
+        ccu_color_cache: figures.integer("ccu_color_cache", "bytes")?,
+        ccu_gmem_shift: u32::try_from(shift).map_err(|_| figures.refuse("ccu_gmem_shift", "write a small number"))?,
+        vsc_pipes: figures.integer("vsc_pipes", "units")?,
+        vpc_attributes: figures.integer("vpc_attributes", "bytes")?,
+        generic_clear: figures.flag("generic_clear", "flag")?,
+    };
+    Ok(Arc::new(Adreno { hardware, rules: AttachmentRules::read(figures)? }))
+}
+
+/// Bytes per pixel of an attachment in GMEM. Depth and stencil share a word or have a plane each.
+pub fn cpp(format: &Info, samples: u32) -> Cpp {
+    let samples = u64::from(samples.max(1));
+    let plane = |aspect| format.aspect_bytes(aspect).map_or(0, |b| b.0).saturating_mul(samples);
+    let two_planes =
+        format.aspects() == Aspects(Aspects::DEPTH.0 | Aspects::STENCIL.0) && !format.packs_depth_stencil();
+    if two_planes {
+        return Cpp { main: plane(Aspects::DEPTH), stencil: Some(plane(Aspects::STENCIL)) };
+    }
+    Cpp { main: u64::from(format.block_bytes).saturating_mul(samples), stencil: None }
+}
+
+/// Whether some subpass renders to the attachment, which is what puts it into GMEM. Pure input attachments and resolve targets
+/// stay in memory.
+pub fn is_in_gmem(pass: &Pass, attachment: u32) -> bool {
+    let targets = |s: &Subpass| {
+        s.color.iter().chain([&s.depth, &s.stencil]).flatten().any(|target| target.attachment == attachment)
+    };
+    pass.subpasses.iter().any(targets)
+}
+
+/// Whether a subpass resolves the attachment, or resolves into it if `target`.
+fn is_resolved(pass: &Pass, attachment: u32, target: bool) -> bool {
+    pass.subpasses
+        .iter()
+        .any(|s| resolves(s).any(|(source, resolve)| attachment == if target { resolve.attachment } else { source }))
+}
+
+/// Source attachment and target of each resolve of a subpass.
+fn resolves(subpass: &Subpass) -> impl Iterator<Item = (u32, ResolveUse)> + '_ {
+    let color = subpass.color.iter().zip(&subpass.resolve);
+    let depth = [(&subpass.depth, &subpass.depth_resolve), (&subpass.stencil, &subpass.stencil_resolve)];
+    color.chain(depth).filter_map(|(source, target)| Some((source.as_ref()?.attachment, (*target)?)))
+}
+
+/// What turnip makes of an attachment's operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Colour or depth is loaded, with stencil where they share a word.
+    pub load: bool,
+    /// A stencil plane of its own is loaded.
+    pub load_stencil: bool,
+    /// Colour or depth is stored, with stencil where they share a word.
+    pub store: bool,
+    /// A stencil plane of its own is stored.
+    pub store_stencil: bool,
+    /// Something is cleared.
+    pub clear: bool,
+}
+
+/// Operations of an attachment, for the planes it has.
+pub fn operations(format: &Info, attachment: &Attachment, in_gmem: bool) -> Operations {
+    let depth = (attachment.load, attachment.store);
+    let stencil = (attachment.stencil_load, attachment.stencil_store);
+    let (load, store, clear) = (LoadOp::Load, StoreOp::Store, LoadOp::Clear);
+    let mut operations = if format.packs_depth_stencil() {
+        let stores = depth.1 == store || stencil.1 == store;
+        // A store writes the whole word, so an aspect that must stay as it is has to be there first.
+        let keeps = stores && (depth.1 == StoreOp::None || stencil.1 == StoreOp::None);
+        Operations {
+            load: depth.0 == load || stencil.0 == load || keeps,
+            store: stores,
+            clear: depth.0 == clear || stencil.0 == clear,
+            ..Operations::default()
+        }
+    } else if format.aspects() == Aspects::STENCIL {
+        Operations {
+            load: stencil.0 == load,
+            store: stencil.1 == store,
+            clear: stencil.0 == clear,
+            ..Operations::default()
+        }
+    } else {
+        let both = format.aspects().contains(Aspects::STENCIL);
+        Operations {
+            load: depth.0 == load,
+            store: depth.1 == store,
+            load_stencil: both && stencil.0 == load,
+            store_stencil: both && stencil.1 == store,
+            clear: depth.0 == clear || (both && stencil.0 == clear),
+        }
+    };
+    // What lies in memory is neither loaded nor cleared, but a store of it is still asked for.
+    operations.load &= in_gmem;
+    operations.load_stencil &= in_gmem;
+    operations.clear &= in_gmem;
+    operations
+}
+
+/// Whether bins without geometry may skip the load and the store of an attachment.
+pub fn conditional(hardware: &Hardware, pass: &Pass, attachment: u32, operations: Operations) -> (bool, bool) {
+    let may = !hardware.generic_clear && !operations.clear;
+    let load = operations.load || operations.load_stencil;
+    let store = operations.store || operations.store_stencil;
+    (may && load && !is_resolved(pass, attachment, false), may && store)
+}
+
+/// Bytes per pixel that turnip's own estimate moves in GMEM mode and in system memory mode.
+pub fn bandwidth(view: &PassView<'_>) -> Option<(u64, u64)> {
+    let (mut gmem, mut system) = (0u64, 0u64);
+    for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
+        let format = view.format(index)?;
+        let main = cpp(format, attachment.samples).main;
+        let operations = operations(format, attachment, is_in_gmem(view.pass, index));
+        for moved in [operations.load, operations.store] {
+            gmem = gmem.saturating_add(if moved { main } else { 0 });
+        }
+        system = system.saturating_add(if operations.clear { main } else { 0 });
+        if is_resolved(view.pass, index, false) {
+            system = system.saturating_add(main).saturating_add(main / u64::from(attachment.samples.max(1)));
+        }
+    }
+    Some((gmem, system))
+}
+
+/// VkPipelineStageFlags2 bits of framebuffer space.
+mod stages {
+    /// FRAGMENT_SHADER, EARLY_ and LATE_FRAGMENT_TESTS, COLOR_ATTACHMENT_OUTPUT.
+    pub const FRAMEBUFFER: u64 = 0x80 | 0x100 | 0x200 | 0x400;
+    /// TOP_OF_PIPE.
+    pub const TOP: u64 = 0x1;
+    /// BOTTOM_OF_PIPE.
+    pub const BOTTOM: u64 = 0x2000;
+}
+
+/// Whether a dependency between subpasses can be met pixel by pixel.
+pub fn is_framebuffer_local(dependency: &Dependency) -> bool {
+    let external = dependency.src == SUBPASS_EXTERNAL || dependency.dst == SUBPASS_EXTERNAL;
+    let by_region = dependency.flags & Dependency::BY_REGION != 0;
+    let source = dependency.src_stages & !(stages::FRAMEBUFFER | stages::TOP) == 0;
+    let destination = dependency.dst_stages & !(stages::FRAMEBUFFER | stages::BOTTOM) == 0;
+    external || dependency.src == dependency.dst || (by_region && source && destination)
+}
+
+/// Why a pass leaves GMEM alone, as far as the recording tells.
+fn bypass(view: &PassView<'_>) -> Option<&'static str> {
+    let pass = view.pass;
+    let multiview = pass.subpasses.iter().any(|s| s.view_mask != 0);
+    let leaves_framebuffer = |subpass: &Subpass| {
+        subpass.barriers.iter().any(|b| {
+            let scopes = core::iter::once(&b.stages).chain(&b.memory);
+            let scopes = scopes.chain(b.buffers.iter().map(|x| &x.scope)).chain(b.images.iter().map(|x| &x.scope));
+            scopes.into_iter().any(|s| (s.src_stages | s.dst_stages) & !stages::FRAMEBUFFER != 0)
+        })
+    };
+    if !pass.dependencies.iter().all(is_framebuffer_local) {
+        Some("a subpass dependency is not by region or leaves framebuffer space")
+    } else if pass.layers > 1 && !multiview {
+        Some("the framebuffer has layers")
+    } else if view.is_empty() {
+        Some("the render area is empty")
+    } else if pass.subpasses.iter().any(leaves_framebuffer) {
+        Some("a barrier inside the pass leaves framebuffer space")
+    } else {
+        None
+    }
+}
+
+/// Why the pass needs the GMEM layout that leaves the colour caches alone.
+fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
+    for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
+        let Some(format) = view.format(index) else { continue };
+        let operations = operations(format, attachment, is_in_gmem(view.pass, index));
+        if (operations.store || operations.store_stencil) && is_unaligned(view, attachment) {
+            return Some("the render area is not a multiple of 16x4");
+        }
+        if operations.store && format.aspects() == Aspects::STENCIL {
+            return Some("S8_UINT is stored");
+        }
+    }
+    let mutable = |a: &Attachment| view.image(a).is_some_and(|image| image.flags & MUTABLE_FORMAT != 0);
+    for (source, target) in view.pass.subpasses.iter().flat_map(resolves) {
+        if view.format(source).is_some_and(|format| !blit_resolves(format)) {
+            return Some("the format cannot be resolved by the blit engine");
+        }
+        if let (Some(source), Some(target)) = (view.attachment(source), view.attachment(target.attachment)) {
+            if mutable(source) != mutable(target) {
+                return Some("only one side of a resolve has VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT");
+            }
+        }
+    }
+    None
+}
+
+/// VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT.
+const MUTABLE_FORMAT: u32 = 0x8;
+/// VK_IMAGE_TILING_LINEAR.
+const LINEAR: i32 = 1;
+
+/// Whether a store of the render area would touch pixels outside of it.
+fn is_unaligned(view: &PassView<'_>, attachment: &Attachment) -> bool {
+    let [(x1, y1), (x2, y2)] = view.area_corners();
+    let extent = view.view_extent(attachment);
+    let linear = view.image(attachment).is_some_and(|image| image.tiling == LINEAR);
+    let off = |at: u64, step: u32| at % u64::from(step) != 0;
+    off(x1, GRANULARITY.width)
+        || off(y1, GRANULARITY.height)
+        || (off(x2, GRANULARITY.width) && x2 != u64::from(extent.width))
+        || (off(y2, GRANULARITY.height) && (y2 != u64::from(extent.height) || linear))
+}
+
+/// Whether the blit engine resolves the format.
+fn blit_resolves(format: &Info) -> bool {
+    let snorm = format.components.iter().any(|c| c.numeric == Numeric::Snorm);
+    let wide = format.component("R").is_some_and(|red| red.bits > 10);
+    let two_bytes = ["R8G8_UNORM", "R8G8_UINT", "R8G8_SINT", "R8G8_SRGB"].contains(&format.name);
+    !snorm && !wide && !two_bytes
+}
+
+impl Tiler for Adreno {
+    fn plan(&self, view: &PassView<'_>, _subpass: usize) -> Plan {
+        let mut plan = Plan { granularity: GRANULARITY, ..Plan::default() };
+        let mut attachments = Vec::new();
+        for index in 0..view.pass.attachments.len() as u32 {
+            if !is_in_gmem(view.pass, index) {
+                attachments.push(None);
+                continue;
+            }
+            let (Some(format), Some(attachment)) = (view.format(index), view.attachment(index)) else {
+                plan.notes.push("bin size unknown: the format of an attachment is unknown".to_string());
+                return plan;
+            };
+            attachments.push(Some(cpp(format, attachment.samples)));
+        }
+        let avoid = avoids_ccu(view);
+        let layout = if avoid.is_some() { GmemLayout::AvoidCcu } else { GmemLayout::Full };
+        let allocation = self.hardware.allocate(&attachments, layout);
+        plan.bits_per_pixel = Some(allocation.total_cpp.saturating_mul(8));
+        let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
+        let layers = u64::from(view.pass.layers).max(views);
+        let bins = match bypass(view) {
+            Some(why) => Err(why),
+            None => self.hardware.bins(&allocation, view.pass.extent, layers).ok_or("the attachments do not fit GMEM"),
+        };
+        match bins {
+            Ok(bins) => {
+                plan.tile = Some(bins.size);
+                plan.tiles = Some(bins.count.pixels());
+                if let Some(why) = avoid {
+                    plan.notes.push(format!("GMEM without the part of the colour caches: {why}"));
+                }
+                if !self.hardware.pipes(bins.count).binning_possible {
+                    plan.notes
+                        .push("too many bins for a visibility stream: all geometry runs for every bin".to_string());
+                }
+            }
+            Err(why) => {
+                plan.mode = Mode::Immediate;
+                plan.notes
+                    .push(format!("immediate mode: {why}; its traffic depends on what is drawn and is not counted"));
+            }
+        }
+        plan
+    }
+
+    fn rules(&self) -> AttachmentRules {
+        self.rules
+    }
+
+    fn not_modelled(&self) -> &'static [&'static str] {
+        &[
+            "Adreno: the driver's choice of immediate mode by draw count (at most 5 draws, one sample) and by its autotuner",
+            "Adreno: loads and stores that bins without geometry skip",
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::by_name;
+    use crate::frame::AttachmentUse;
+    use crate::units::Rect2D;
+
+    fn attachment(name: &str, load: LoadOp, store: StoreOp, stencil: (LoadOp, StoreOp)) -> Attachment {
+        let format = by_name(name).unwrap().format;
+        let (stencil_load, stencil_store) = stencil;
+        Attachment { format, samples: 1, load, store, stencil_load, stencil_store, ..Attachment::default() }
+    }
+
+    #[test]
+    fn depth_and_stencil_of_one_word_move_together() {
+        let (load, store) = (LoadOp::Load, StoreOp::Store);
+        let one = attachment("D24_UNORM_S8_UINT", LoadOp::Clear, StoreOp::DontCare, (load, store));
+        let moved = operations(by_name("D24_UNORM_S8_UINT").unwrap(), &one, true);
+        assert!(moved.load && moved.store && moved.clear);
+        let kept = attachment("D24_UNORM_S8_UINT", LoadOp::Clear, store, (LoadOp::None, StoreOp::None));
+        assert!(operations(by_name("D24_UNORM_S8_UINT").unwrap(), &kept, true).load);
+    }
+
+    #[test]
+    fn a_dependency_outside_framebuffer_space_sends_the_pass_to_memory() {
+        let hardware = Hardware {
+            gmem: 1 << 20,
+            bin_align: Extent2D::new(32, 16),
+            bin_max: Extent2D::new(1024, 1008),
+            ccus: 2,
+            ccu_color_cache: 65536,
+            ccu_gmem_shift: 2,
+            vsc_pipes: 32,
+            vpc_attributes: 0,
+            generic_clear: false,
+        };
+        let rules = AttachmentRules {
+            packed_depth_stencil: super::super::PackedDepthStencil::Together,
+            resolve_loads_back: true,
+        };
+        let adreno = Adreno { hardware, rules };
+        let color = Some(AttachmentUse { attachment: 0, ..AttachmentUse::default() });
+        let subpass = Subpass { color: [color].into(), ..Subpass::default() };
+        let local =
+            Dependency { src: 0, dst: 1, src_stages: 0x400, dst_stages: 0x80, flags: 1, ..Dependency::default() };
+        let mut pass = Pass {
+            extent: Extent2D::new(640, 480),
+            render_area: Rect2D { extent: Extent2D::new(640, 480), ..Rect2D::default() },
+            layers: 1,
+            attachments: [attachment("R8G8B8A8_UNORM", LoadOp::Clear, StoreOp::Store, Default::default())].into(),
+            subpasses: [subpass.clone(), subpass].into(),
+            dependencies: [local].into(),
+            ..Pass::default()
+        };
+        assert_eq!(adreno.plan(&PassView::new(&pass, &[]), 0).mode, Mode::Tiled);
+        pass.dependencies[0].dst_stages = 0x8;
+        let plan = adreno.plan(&PassView::new(&pass, &[]), 0);
+        assert_eq!((plan.mode, plan.tile), (Mode::Immediate, None));
+    }
+}

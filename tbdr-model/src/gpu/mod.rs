@@ -1,0 +1,188 @@
+//! The GPUs that can be modelled: one file of decisions and one file of data per family.
+//!
+//! A [`Profile`] is one GPU under one driver's policy. What a family decides, it decides behind [`Tiler`]; everything else in
+//! the crate asks that trait and knows no family. A new family is a module, a file in `gpus/` and a row in [`FAMILIES`]; a new
+//! GPU or another driver for it is data.
+
+pub mod adreno;
+pub mod apple;
+mod data;
+pub mod mali;
+mod select;
+
+pub use data::{Confidence, DataError, Figure, Figures, Part, Value};
+pub use select::{SelectError, select};
+
+use crate::model::PassView;
+use crate::units::Extent2D;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+
+/// One GPU with one driver's policy.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Lower-case kebab, e.g. `mali-g76`; another driver's policy is a suffix.
+    pub id: String,
+    /// Marketing name.
+    pub name: String,
+    /// Whose decisions are modelled.
+    pub policy: String,
+    /// Name of the family: `mali`, `adreno`, `apple`.
+    pub family: &'static str,
+    /// Every figure the profile rests on, hardware first, each with unit, source and confidence.
+    pub figures: Vec<Figure>,
+    /// The family's decisions on this hardware.
+    pub tiler: Arc<dyn Tiler>,
+}
+
+/// What a family decides. All answers follow from the recorded pass alone.
+pub trait Tiler: Debug + Send + Sync {
+    /// How the GPU runs subpass `subpass` of the pass as a tile pass of its own.
+    fn plan(&self, view: &PassView<'_>, subpass: usize) -> Plan;
+
+    /// How the driver moves attachments.
+    fn rules(&self) -> AttachmentRules;
+
+    /// Decisions of this family that the model leaves out, as sentences for the report.
+    fn not_modelled(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// How a tile pass runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Tiled or immediate.
+    pub mode: Mode,
+    /// Tile or bin in pixels; `None` in immediate mode and where a format is unknown.
+    pub tile: Option<Extent2D>,
+    /// Tiles or bins per layer.
+    pub tiles: Option<u64>,
+    /// Bits per pixel held on chip, as the family counts them.
+    pub bits_per_pixel: Option<u64>,
+    /// Bits per pixel that fit at the full tile.
+    pub budget_bits_per_pixel: Option<u64>,
+    /// Loads and stores move whole multiples of this many pixels.
+    pub granularity: Extent2D,
+    /// Attachments that found no room on chip and are accessed in memory draw by draw.
+    pub spilled: BTreeSet<u32>,
+    /// Remarks for the reader.
+    pub notes: Vec<String>,
+}
+
+/// Whether rendering goes through on-chip memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Tile by tile.
+    #[default]
+    Tiled,
+    /// Straight to memory.
+    Immediate,
+}
+
+impl Mode {
+    /// The word that the report uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tiled => "tiled",
+            Self::Immediate => "immediate",
+        }
+    }
+}
+
+/// A driver's rules for moving attachments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttachmentRules {
+    /// What happens where depth and stencil share a word and their operations differ.
+    pub packed_depth_stencil: PackedDepthStencil,
+    /// Whether a resolve target that is also a colour or depth/stencil attachment of the pass is read back after the resolve.
+    pub resolve_loads_back: bool,
+}
+
+/// Depth and stencil in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackedDepthStencil {
+    /// If one of them moves, both do.
+    Together,
+    /// Not known: each is counted by its own operations, as an estimate where they differ.
+    Apart,
+}
+
+impl AttachmentRules {
+    /// The rules in the driver's part of a profile's data.
+    pub(crate) fn read(figures: &Figures<'_>) -> Result<Self, DataError> {
+        let packed_depth_stencil = match figures.text("packed_depth_stencil", "rule")? {
+            "together" => PackedDepthStencil::Together,
+            "apart" => PackedDepthStencil::Apart,
+            _ => return Err(figures.refuse("packed_depth_stencil", "write \"together\" or \"apart\"")),
+        };
+        Ok(Self { packed_depth_stencil, resolve_loads_back: figures.flag("resolve_loads_back", "rule")? })
+    }
+}
+
+/// A family: its name, its file of data, and what makes decisions of the data.
+type Family = (&'static str, &'static str, fn(&Figures<'_>) -> Result<Arc<dyn Tiler>, DataError>);
+
+const FAMILIES: &[Family] = &[
+    ("mali", include_str!("../../gpus/mali.toml"), mali::read),
+    ("adreno", include_str!("../../gpus/adreno.toml"), adreno::read),
+    ("apple", include_str!("../../gpus/apple.toml"), apple::read),
+];
+
+/// Every built-in profile, family by family.
+pub fn builtin() -> Vec<Profile> {
+    // The files are part of the program and a test reads them all: one that fails here has never been released.
+    FAMILIES.iter().filter_map(|(family, text, read)| data::load(family, text, *read).ok()).flatten().collect()
+}
+
+/// `x` rounded up to whole `step`s; `step` 0 counts as 1.
+pub(crate) fn round_up(x: u64, step: u64) -> u64 {
+    x.div_ceil(step.max(1)).saturating_mul(step.max(1))
+}
+
+/// The smallest k with 2^k >= `n`; 0 for 0.
+pub(crate) fn ceil_log2(n: u64) -> u32 {
+    n.max(1).checked_next_power_of_two().map_or(u64::BITS, u64::trailing_zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_file_is_whole() {
+        for (family, text, read) in FAMILIES {
+            if let Err(error) = data::load(family, text, *read) {
+                panic!("{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_lower_case_kebab_and_figures_have_a_public_source() {
+        let mut seen = BTreeSet::new();
+        for profile in builtin() {
+            assert!(
+                profile.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                profile.id
+            );
+            assert!(!profile.figures.is_empty(), "{}", profile.id);
+            for figure in &profile.figures {
+                assert!(figure.source.len() > 10, "{} {}", profile.id, figure.key);
+                assert!(!figure.unit.is_empty(), "{} {}", profile.id, figure.key);
+            }
+            assert!(seen.insert(profile.id.clone()), "{} twice", profile.id);
+        }
+        assert_eq!(seen.len(), 12);
+    }
+
+    #[test]
+    fn ceil_log2_is_the_drivers_util_logbase2_ceil() {
+        let values: Vec<u32> = [0, 1, 2, 3, 4, 5, 1 << 40, u64::MAX].map(ceil_log2).to_vec();
+        assert_eq!(values, [0, 0, 1, 2, 2, 3, 40, 64]);
+    }
+}

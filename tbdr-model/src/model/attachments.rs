@@ -1,0 +1,380 @@
+//! Attachment traffic: loads, stores, resolves and input reads of each subpass, per aspect.
+//!
+//! Every subpass is a tile pass of its own. At an attachment's first use its loadOp applies, at later uses its contents come
+//! back from memory; after each use that changed them they go to memory, after the last one as the storeOp says, and contents
+//! that memory already has are not stored again. Input attachments are read from memory where the subpass does not also render
+//! to them. vkCmdClearAttachments happens on chip and moves nothing.
+
+use super::{PassView, texels};
+use crate::format;
+use crate::frame::{Aspects, Attachment, ClearAttachment, Layout, LoadOp, StoreOp};
+use crate::gpu::{AttachmentRules, Mode, PackedDepthStencil, Plan, Profile};
+use crate::ledger::sum;
+use crate::report::{Basis, Direction, Entry, TilePass, TileSubpass};
+use crate::units::Bytes;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What a subpass does with one aspect of an attachment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Use {
+    /// Renders to it.
+    target: bool,
+    /// May change it.
+    writes: bool,
+    /// Reads it as input attachment.
+    input: bool,
+    /// Resolves into it.
+    resolve: bool,
+    /// Some draw ran in the subpass.
+    drawn: bool,
+}
+
+impl Use {
+    fn merge(&mut self, other: Self) {
+        self.target |= other.target;
+        self.writes |= other.writes;
+        self.input |= other.input;
+        self.resolve |= other.resolve;
+        self.drawn |= other.drawn;
+    }
+}
+
+/// One movement that the walk over the uses of an aspect finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Move {
+    subpass: usize,
+    attachment: u32,
+    aspect: Aspects,
+    direction: Direction,
+    cause: &'static str,
+    basis: Basis,
+}
+
+/// Operations on an aspect as the driver carries them out.
+#[derive(Clone, Copy, Debug)]
+struct Ops {
+    load: bool,
+    clear: bool,
+    store: bool,
+    load_basis: Basis,
+    store_basis: Basis,
+}
+
+/// The tile passes of a pass, with their entries. `names` are the identities of its attachments.
+pub fn tile_passes(
+    view: &PassView<'_>,
+    index: u32,
+    names: &[String],
+    profile: &Profile,
+    left_out: &mut BTreeSet<String>,
+) -> Vec<TilePass> {
+    let rules = profile.tiler.rules();
+    let plans: Vec<Plan> = (0..view.pass.subpasses.len()).map(|s| profile.tiler.plan(view, s)).collect();
+    let used = uses(view, rules, left_out);
+    let moves = moves(view, rules, &plans, &used);
+    let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];
+    for (found, layers) in moves {
+        let (Some(attachment), Some(plan)) = (view.attachment(found.attachment), plans.get(found.subpass)) else {
+            continue;
+        };
+        let (bytes, basis) = price(view, attachment, &found, layers, plan);
+        if bytes.0 > 0 || basis == Basis::Undecided {
+            let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
+            let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
+            let (attachment, direction) = (found.attachment, found.direction);
+            entries[found.subpass].push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
+        }
+    }
+    if view.pass.subpasses.is_empty() {
+        left_out.insert("a render pass without subpasses".to_string());
+    }
+    if view.pass.subpasses.len() > 1 {
+        left_out.insert("subpass merging: every subpass is counted as a pass of its own".to_string());
+    }
+    plans
+        .into_iter()
+        .zip(entries)
+        .enumerate()
+        .map(|(s, (plan, entries))| tile_pass(view, index, s, plan, entries))
+        .collect()
+}
+
+/// A tile pass of one subpass.
+fn tile_pass(view: &PassView<'_>, pass: u32, subpass: usize, plan: Plan, entries: Vec<Entry>) -> TilePass {
+    let mut notes = plan.notes;
+    if plan.mode == Mode::Tiled && plan.tile.is_some() && view.is_rounded(plan.granularity) {
+        let (w, h) = (plan.granularity.width, plan.granularity.height);
+        notes.push(format!("the render area is counted rounded out to {w}x{h}"));
+    }
+    let (merge_status, merge_note) = if view.pass.subpasses.len() == 1 {
+        let status = "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT".to_string();
+        (Some(status), "the render pass has one subpass".to_string())
+    } else {
+        (None, "merging: not modelled yet".to_string())
+    };
+    TilePass {
+        source_passes: alloc::vec![pass],
+        read_bytes: sum(&entries, Direction::Read),
+        write_bytes: sum(&entries, Direction::Write),
+        tile: plan.tile,
+        tiles: plan.tiles,
+        bits_per_pixel: plan.bits_per_pixel,
+        budget_bits_per_pixel: plan.budget_bits_per_pixel,
+        mode: plan.mode.name().to_string(),
+        notes,
+        subpasses: alloc::vec![TileSubpass { pass, subpass: subpass as u32, merge_status, merge_note }],
+        entries,
+    }
+}
+
+/// Bytes of a movement over `layers` layers.
+fn price(view: &PassView<'_>, attachment: &Attachment, found: &Move, layers: u64, plan: &Plan) -> (Bytes, Basis) {
+    let texel =
+        format::info(attachment.format).filter(|i| i.block == [1, 1, 1]).and_then(|i| i.aspect_bytes(found.aspect));
+    match texel {
+        Some(texel) if found.basis != Basis::Undecided => {
+            let samples = u64::from(attachment.samples.max(1));
+            (texel * view.pixels(attachment, plan.granularity) * layers * samples, found.basis)
+        }
+        _ => (Bytes(0), Basis::Undecided),
+    }
+}
+
+/// All movements of a pass, each with the number of layers or views it is for, ordered by subpass, attachment and aspect.
+fn moves(view: &PassView<'_>, rules: AttachmentRules, plans: &[Plan], used: &[AspectUses]) -> BTreeMap<Move, u64> {
+    let mut found = BTreeMap::new();
+    for (members, layers) in view_groups(view) {
+        for AspectUses { attachment, aspect, uses } in used {
+            let Some(described) = view.attachment(*attachment) else { continue };
+            let aspect_used = |aspect| used.iter().any(|u| u.attachment == *attachment && u.aspect == aspect);
+            let ops = operations(described, *aspect, rules, aspect_used);
+            let in_group: Vec<(usize, Use)> =
+                uses.iter().map(|(s, u)| (*s, *u)).filter(|(s, _)| members.get(*s) == Some(&true)).collect();
+            let mut add = |subpass, direction, cause, basis| {
+                let found =
+                    found.entry(Move { subpass, attachment: *attachment, aspect: *aspect, direction, cause, basis });
+                let count = found.or_insert(0u64);
+                *count = count.saturating_add(layers);
+            };
+            if in_group.iter().any(|(s, _)| plans.get(*s).is_some_and(|plan| in_memory(plan, *attachment))) {
+                walk_in_memory(&in_group, &mut add);
+            } else {
+                walk(&in_group, ops, rules, &mut add);
+            }
+        }
+    }
+    found
+}
+
+/// Whether draws access the attachment in memory.
+fn in_memory(plan: &Plan, attachment: u32) -> bool {
+    plan.mode == Mode::Immediate || plan.spilled.contains(&attachment)
+}
+
+/// Movements of an aspect that lives on chip, over its uses in order.
+fn walk(
+    uses: &[(usize, Use)],
+    ops: Ops,
+    rules: AttachmentRules,
+    add: &mut dyn FnMut(usize, Direction, &'static str, Basis),
+) {
+    let (mut modified, mut stored) = (false, false);
+    for (at, &(subpass, used)) in uses.iter().enumerate() {
+        let (first, last) = (at == 0, at + 1 == uses.len());
+        if first && ops.load && used.target {
+            add(subpass, Direction::Read, "load", ops.load_basis);
+        } else if first && ops.clear && used.input && !used.target {
+            // What an input attachment is cleared to has to be in memory before the subpass reads it.
+            add(subpass, Direction::Write, "clear", Basis::Exact);
+            stored = true;
+        } else if !first && used.target {
+            add(subpass, Direction::Read, "load", Basis::Exact);
+        }
+        if used.input && !used.target && used.drawn {
+            // Once per pixel: overdraw and caches pull in opposite directions.
+            add(subpass, Direction::Read, "input", Basis::Estimate);
+        }
+        modified |= used.target && (used.writes || (first && ops.clear));
+        if used.target && last && ops.store && (modified || !stored) {
+            add(subpass, Direction::Write, "store", ops.store_basis);
+        } else if used.target && !last && modified {
+            add(subpass, Direction::Write, "store", Basis::Exact);
+            (modified, stored) = (false, true);
+        }
+        if used.resolve {
+            add(subpass, Direction::Write, "resolve", Basis::Exact);
+            (modified, stored) = (false, true);
+            let rendered = |uses: &[(usize, Use)]| uses.iter().any(|(_, u)| u.target);
+            if rules.resolve_loads_back && rendered(uses) && !rendered(&uses[at + 1..]) {
+                // A later subpass that renders to the target loads it anyway.
+                add(subpass, Direction::Read, "resolve_load_back", Basis::Exact);
+                if ops.store {
+                    add(subpass, Direction::Write, "store", ops.store_basis);
+                }
+            }
+        }
+    }
+}
+
+/// Movements of an aspect that draws access in memory: how often depends on what is drawn.
+fn walk_in_memory(uses: &[(usize, Use)], add: &mut dyn FnMut(usize, Direction, &'static str, Basis)) {
+    for &(subpass, used) in uses {
+        if used.target {
+            add(subpass, Direction::Read, "in_memory", Basis::Undecided);
+            add(subpass, Direction::Write, "in_memory", Basis::Undecided);
+        }
+        if used.input && !used.target {
+            add(subpass, Direction::Read, "input", Basis::Undecided);
+        }
+        if used.resolve {
+            add(subpass, Direction::Write, "resolve", Basis::Undecided);
+        }
+    }
+}
+
+/// Operations on one aspect; `used` tells whether some subpass uses an aspect of the attachment.
+fn operations(attachment: &Attachment, aspect: Aspects, rules: AttachmentRules, used: impl Fn(Aspects) -> bool) -> Ops {
+    let of = |aspect| {
+        if aspect == Aspects::STENCIL {
+            (attachment.stencil_load, attachment.stencil_store)
+        } else {
+            (attachment.load, attachment.store)
+        }
+    };
+    let (load, store) = of(aspect);
+    let mut ops = Ops {
+        load: load == LoadOp::Load,
+        clear: load == LoadOp::Clear,
+        store: store == StoreOp::Store,
+        load_basis: Basis::Exact,
+        store_basis: Basis::Exact,
+    };
+    if !format::info(attachment.format).is_some_and(format::Info::packs_depth_stencil) {
+        return ops;
+    }
+    // An aspect that the pass does not use is not touched: the same as NONE.
+    let both = [Aspects::DEPTH, Aspects::STENCIL].map(|a| if used(a) { of(a) } else { (LoadOp::None, StoreOp::None) });
+    let loads = both.map(|(load, _)| load == LoadOp::Load);
+    let stores = both.map(|(_, store)| store == StoreOp::Store);
+    match rules.packed_depth_stencil {
+        PackedDepthStencil::Together => {
+            ops.store = stores.contains(&true);
+            // The word is written as a whole, so an aspect that must stay as it is has to be there first.
+            let keeps = ops.store && both.iter().any(|(_, store)| *store == StoreOp::None);
+            ops.load = loads.contains(&true) || keeps;
+        }
+        PackedDepthStencil::Apart => {
+            let basis = |same: bool| if same { Basis::Exact } else { Basis::Estimate };
+            ops.load_basis = basis(loads[0] == loads[1]);
+            ops.store_basis = basis(stores[0] == stores[1]);
+        }
+    }
+    ops
+}
+
+/// Groups of views that take part in the same subpasses, and how many views each has; all layers in one group without multiview.
+fn view_groups(view: &PassView<'_>) -> BTreeMap<Vec<bool>, u64> {
+    let subpasses = &view.pass.subpasses;
+    if subpasses.iter().all(|s| s.view_mask == 0) {
+        return [(alloc::vec![true; subpasses.len()], view.layers(0))].into();
+    }
+    let mut groups = BTreeMap::new();
+    for bit in 0..u32::BITS {
+        let members: Vec<bool> = subpasses.iter().map(|s| s.view_mask.max(1) >> bit & 1 == 1).collect();
+        if members.contains(&true) {
+            *groups.entry(members).or_insert(0) += 1;
+        }
+    }
+    groups
+}
+
+/// The uses of one aspect of an attachment, by subpass.
+struct AspectUses {
+    attachment: u32,
+    aspect: Aspects,
+    uses: BTreeMap<usize, Use>,
+}
+
+/// Which subpass uses which aspect of which attachment how.
+fn uses(view: &PassView<'_>, rules: AttachmentRules, left_out: &mut BTreeSet<String>) -> Vec<AspectUses> {
+    let mut uses: BTreeMap<(u32, Aspects), BTreeMap<usize, Use>> = BTreeMap::new();
+    let mut add = |subpass: usize, attachment: u32, aspect: Aspects, what: Use| {
+        let Some(described) = view.attachment(attachment) else {
+            left_out.insert("a subpass refers to an attachment that its pass does not have".to_string());
+            return;
+        };
+        if described.image.is_some() && view.image(described).is_none() {
+            left_out.insert("a pass refers to an image that its frame does not have".to_string());
+        }
+        let info = format::info(described.format);
+        if info.is_none() {
+            left_out.insert(format!("attachments of format {}", format::name(described.format)));
+        }
+        let own = info.map_or(aspect, format::Info::aspects);
+        let packed = rules.packed_depth_stencil == PackedDepthStencil::Together
+            && info.is_some_and(format::Info::packs_depth_stencil);
+        // A depth format has no stencil to use, whatever the recording says; where both share a word and move together, using
+        // one is using both.
+        let touched = if aspect != Aspects::COLOR && packed && what.target { own } else { aspect };
+        let present = |a: Aspects| a == Aspects::COLOR || own.contains(a);
+        for aspect in texels::each(touched).filter(|a| present(*a)) {
+            uses.entry((attachment, aspect)).or_default().entry(subpass).or_default().merge(what);
+        }
+    };
+    for (index, subpass) in view.pass.subpasses.iter().enumerate() {
+        let drawn = subpass.drawn;
+        for (slot, target) in (0u32..).zip(&subpass.color) {
+            if let Some(target) = target {
+                let cleared = |c: &ClearAttachment| c.aspects.contains(Aspects::COLOR) && c.slot == slot;
+                let writes = drawn || subpass.clears.iter().any(cleared);
+                add(index, target.attachment, Aspects::COLOR, Use { target: true, writes, drawn, ..Use::default() });
+            }
+        }
+        for (target, aspect) in [(&subpass.depth, Aspects::DEPTH), (&subpass.stencil, Aspects::STENCIL)] {
+            if let Some(target) = target {
+                let cleared = subpass.clears.iter().any(|c| c.aspects.contains(aspect));
+                let writes = (drawn || cleared) && !is_read_only(target.layout, aspect);
+                add(index, target.attachment, aspect, Use { target: true, writes, drawn, ..Use::default() });
+            }
+        }
+        let resolve = Use { resolve: true, drawn, ..Use::default() };
+        for (source, target) in subpass.color.iter().zip(&subpass.resolve) {
+            if let (Some(_), Some(target)) = (source, target) {
+                add(index, target.attachment, Aspects::COLOR, resolve);
+            }
+        }
+        let depth = (&subpass.depth, &subpass.depth_resolve, Aspects::DEPTH);
+        let stencil = (&subpass.stencil, &subpass.stencil_resolve, Aspects::STENCIL);
+        for (source, target, aspect) in [depth, stencil] {
+            if let (Some(_), Some(target)) = (source, target) {
+                if target.mode != 0 {
+                    add(index, target.attachment, aspect, resolve);
+                }
+            }
+        }
+        for input in subpass.input.iter().flatten() {
+            let own = view.attachment(input.attachment).and_then(|a| format::info(a.format)).map(format::Info::aspects);
+            let aspects = if input.aspects.0 == 0 { own.unwrap_or(Aspects::COLOR) } else { input.aspects };
+            for aspect in texels::each(aspects) {
+                add(index, input.attachment, aspect, Use { input: true, drawn, ..Use::default() });
+            }
+        }
+    }
+    uses.into_iter().map(|((attachment, aspect), uses)| AspectUses { attachment, aspect, uses }).collect()
+}
+
+/// Whether a layout forbids writing the aspect.
+fn is_read_only(layout: Layout, aspect: Aspects) -> bool {
+    match layout.0 {
+        // DEPTH_STENCIL_READ_ONLY_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, READ_ONLY_OPTIMAL
+        4 | 5 | 1_000_314_000 => true,
+        // DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL, DEPTH_READ_ONLY_OPTIMAL
+        1_000_117_000 | 1_000_241_001 => aspect == Aspects::DEPTH,
+        // DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL, STENCIL_READ_ONLY_OPTIMAL
+        1_000_117_001 | 1_000_241_003 => aspect == Aspects::STENCIL,
+        _ => false,
+    }
+}

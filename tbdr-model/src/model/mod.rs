@@ -1,0 +1,48 @@
+//! From a recorded frame and a GPU profile to a ledger: which attachment and which transfer moves how many bytes, and why.
+
+mod attachments;
+mod texels;
+mod transfers;
+mod view;
+
+pub use transfers::word as transfer_word;
+pub use view::PassView;
+
+use crate::frame::{FrameStructure, Op};
+use crate::gpu::Profile;
+use crate::identity::Names;
+use crate::ledger;
+use crate::report::GpuFrame;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Kinds of traffic that no figure contains.
+pub const NOT_MODELLED: &[&str] = &[
+    "texture, buffer and storage image traffic of shaders, and of dispatches",
+    "vertex, index and indirect buffer reads, geometry and binning traffic",
+    "framebuffer compression and transaction elimination: all bytes are uncompressed",
+    "what keeps pixels outside a render area that is not a multiple of the tile",
+];
+
+/// What one GPU moves in one frame. Whatever cannot be said is added to `left_out`.
+pub fn evaluate(frame: &FrameStructure, names: &Names, profile: &Profile, left_out: &mut BTreeSet<String>) -> GpuFrame {
+    let (mut passes, mut transfers) = (Vec::new(), Vec::new());
+    let (mut pass_index, mut transfer_index) = (0, 0);
+    for op in frame.ops() {
+        match op {
+            Op::Pass(pass) => {
+                let view = PassView::new(pass, &frame.images);
+                let names = names.attachments.get(pass_index as usize).map_or(&[][..], Vec::as_slice);
+                passes.extend(attachments::tile_passes(&view, pass_index, names, profile, left_out));
+                pass_index += 1;
+            }
+            Op::Transfer(transfer) => {
+                transfers.extend(transfers::entries(frame, names, transfer, transfer_index, left_out));
+                transfer_index += 1;
+            }
+            Op::Barrier(_) | Op::Dispatch => {}
+        }
+    }
+    ledger::close(passes, transfers)
+}

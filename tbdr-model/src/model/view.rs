@@ -1,0 +1,168 @@
+//! A recorded pass with the images it draws to: what families and the accounting ask of it.
+//!
+//! All indices of a recording are hostile; every question here has an answer for any of them.
+
+use crate::format::{self, Info};
+use crate::frame::{Attachment, Image, Pass, Subpass};
+use crate::units::Extent2D;
+
+/// A pass beside the images of its frame.
+#[derive(Clone, Copy, Debug)]
+pub struct PassView<'a> {
+    /// The pass.
+    pub pass: &'a Pass,
+    images: &'a [Image],
+}
+
+/// Half-open range of pixels along one axis.
+type Span = (u64, u64);
+
+impl<'a> PassView<'a> {
+    /// A view of `pass`, whose image references index `images`.
+    pub fn new(pass: &'a Pass, images: &'a [Image]) -> Self {
+        Self { pass, images }
+    }
+
+    /// The attachment of this index.
+    pub fn attachment(&self, index: u32) -> Option<&'a Attachment> {
+        self.pass.attachments.get(usize::try_from(index).ok()?)
+    }
+
+    /// The image behind an attachment, where known.
+    pub fn image(&self, attachment: &Attachment) -> Option<&'a Image> {
+        self.images.get(usize::try_from(attachment.image?.0).ok()?)
+    }
+
+    /// The format of an attachment, where the table knows it and its texels have one size.
+    pub fn format(&self, index: u32) -> Option<&'static Info> {
+        let info = format::info(self.attachment(index)?.format)?;
+        (info.block == [1, 1, 1] && info.planes.is_empty()).then_some(info)
+    }
+
+    /// Size of what an attachment's view shows: its mip level, or the framebuffer where the image is unknown.
+    pub fn view_extent(&self, attachment: &Attachment) -> Extent2D {
+        let level = |image: &Image| image.extent.mip(attachment.range.base_mip);
+        self.image(attachment).map(level).map_or(self.pass.extent, |e| Extent2D::new(e.width, e.height))
+    }
+
+    /// Views of a subpass with multiview, else framebuffer layers.
+    pub fn layers(&self, subpass: usize) -> u64 {
+        match self.pass.subpasses.get(subpass).map_or(0, |s| s.view_mask) {
+            0 => u64::from(self.pass.layers.max(1)),
+            mask => u64::from(mask.count_ones()),
+        }
+    }
+
+    /// Samples per pixel that a subpass renders with: those of its colour and depth/stencil attachments.
+    pub fn samples(&self, subpass: &Subpass) -> u32 {
+        let targets = subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).flatten();
+        let samples = targets.filter_map(|t| self.attachment(t.attachment)).map(|a| a.samples);
+        samples.max().unwrap_or(1).max(1)
+    }
+
+    /// The render area clipped to the framebuffer.
+    fn area(&self) -> (Span, Span) {
+        let span = |start: i32, size: u32, limit: u32| {
+            let end = (i64::from(start) + i64::from(size)).clamp(0, i64::from(limit));
+            (i64::from(start).clamp(0, end) as u64, end as u64)
+        };
+        let (area, extent) = (self.pass.render_area, self.pass.extent);
+        (span(area.x, area.extent.width, extent.width), span(area.y, area.extent.height, extent.height))
+    }
+
+    /// First pixel and the pixel behind the last one of the render area, clipped to the framebuffer.
+    pub fn area_corners(&self) -> [(u64, u64); 2] {
+        let (x, y) = self.area();
+        [(x.0, y.0), (x.1, y.1)]
+    }
+
+    /// Whether the render area is empty.
+    pub fn is_empty(&self) -> bool {
+        let (x, y) = self.area();
+        x.0 == x.1 || y.0 == y.1
+    }
+
+    /// Pixels of an attachment that a load or store of the pass moves per layer: the render area rounded out to
+    /// `granularity` and clipped to the view.
+    pub fn pixels(&self, attachment: &Attachment, granularity: Extent2D) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let view = self.view_extent(attachment);
+        let along = |(start, end): Span, step: u32, limit: u32| {
+            let (start, end) = round_out((start, end), step);
+            end.min(u64::from(limit)).saturating_sub(start)
+        };
+        let (x, y) = self.area();
+        along(x, granularity.width, view.width).saturating_mul(along(y, granularity.height, view.height))
+    }
+
+    /// Tiles that the render area touches, per layer.
+    pub fn tiles(&self, tile: Extent2D) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let along = |span: Span, step: u32| {
+            let (start, end) = round_out(span, step);
+            (end - start) / u64::from(step.max(1))
+        };
+        let (x, y) = self.area();
+        along(x, tile.width).saturating_mul(along(y, tile.height))
+    }
+
+    /// Whether rounding the render area out to `granularity` covers pixels of the framebuffer that it does not name.
+    pub fn is_rounded(&self, granularity: Extent2D) -> bool {
+        let along = |span: Span, step: u32, limit: u32| {
+            let (start, end) = round_out(span, step);
+            (start, end.min(u64::from(limit))) != span
+        };
+        let ((x, y), extent) = (self.area(), self.pass.extent);
+        !self.is_empty() && (along(x, granularity.width, extent.width) || along(y, granularity.height, extent.height))
+    }
+}
+
+fn round_out((start, end): Span, step: u32) -> Span {
+    let step = u64::from(step.max(1));
+    (start / step * step, end.div_ceil(step) * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::ImageRef;
+    use crate::units::{Extent3D, Rect2D};
+
+    fn pass(area: [i64; 4], extent: [u32; 2]) -> Pass {
+        Pass { render_area: Rect2D::from(area), extent: extent.into(), layers: 1, ..Pass::default() }
+    }
+
+    #[test]
+    fn the_area_is_rounded_out_and_clipped_to_the_mip_level_of_the_view() {
+        let images = [Image { extent: Extent3D { width: 40, height: 30, depth: 1 }, ..Image::default() }];
+        let mut attachment = Attachment { image: Some(ImageRef(0)), ..Attachment::default() };
+        let pass = pass([5, 5, 10, 10], [20, 15]);
+        let view = PassView::new(&pass, &images);
+        assert_eq!(view.pixels(&attachment, Extent2D::new(1, 1)), 100);
+        assert_eq!(view.pixels(&attachment, Extent2D::new(16, 4)), 16 * 12);
+        attachment.range.base_mip = 1;
+        assert_eq!(view.pixels(&attachment, Extent2D::new(32, 32)), 20 * 15);
+        assert!(view.is_rounded(Extent2D::new(16, 4)));
+    }
+
+    #[test]
+    fn an_area_that_reaches_the_edge_is_not_rounded() {
+        let pass = pass([0, 0, 2220, 1080], [2220, 1080]);
+        let view = PassView::new(&pass, &[]);
+        assert!(!view.is_rounded(Extent2D::new(16, 16)));
+        assert_eq!(view.tiles(Extent2D::new(16, 16)), 139 * 68);
+    }
+
+    #[test]
+    fn no_size_overflows() {
+        let most = i64::from(u32::MAX);
+        let pass = pass([i64::from(i32::MIN), i64::from(i32::MAX), most, most], [u32::MAX, u32::MAX]);
+        let view = PassView::new(&pass, &[]);
+        assert!(view.pixels(&Attachment::default(), Extent2D::new(16, 16)) > 0);
+        assert!(view.tiles(Extent2D::new(0, 0)) > 0);
+    }
+}

@@ -1,0 +1,294 @@
+//! A run in the making: records go in, the report comes out at any time.
+//!
+//! Each distinct frame structure is evaluated once per profile; its occurrences are ranges of frame numbers and ranges of draw
+//! counts, so that memory grows with what is distinct, not with how long the program runs. Records may come in any order and
+//! may refer to what never came: nothing panics, and what cannot be said stands in `not_modelled`.
+
+use crate::format;
+use crate::frame::{Aspects, FrameStructure, Op, Pass};
+use crate::gpu::Profile;
+use crate::identity::{self, Names};
+use crate::model::{self, PassView};
+use crate::ranges::Ranges;
+use crate::record::{Counters, FrameRecord, Gap, Record, Run};
+use crate::report::{self, Report};
+use crate::units::Bytes;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Frames that may wait for a structure that has not come yet; more are counted and not kept.
+const WAITING: usize = 4096;
+
+/// The sentence at the head of every report.
+const NOTICE: &str = "Modelled, not measured: bytes that the GPUs named here would move between chip and DRAM for what the \
+                      program asked of Vulkan.";
+
+/// A run, as far as it has been recorded.
+#[derive(Clone, Debug)]
+pub struct Session {
+    profiles: Vec<Profile>,
+    run: Option<Run>,
+    structures: BTreeMap<u32, Structure>,
+    waiting: Vec<FrameRecord>,
+    unkept: u64,
+    gaps: Vec<Gap>,
+    complete: bool,
+    notes: BTreeSet<String>,
+}
+
+/// A distinct frame: what is said of it, and where it occurred.
+#[derive(Clone, Debug)]
+struct Structure {
+    /// The frame as the report shows it, but for occurrences and counters.
+    shown: report::Frame,
+    /// Subpasses of each pass.
+    subpasses: Vec<usize>,
+    indices: Ranges,
+}
+
+impl Session {
+    /// A session that models these GPUs; of several profiles with one id the first counts.
+    pub fn new(profiles: Vec<Profile>) -> Self {
+        let mut ids = BTreeSet::new();
+        Self {
+            profiles: profiles.into_iter().filter(|p| ids.insert(p.id.clone())).collect(),
+            run: None,
+            structures: BTreeMap::new(),
+            waiting: Vec::new(),
+            unkept: 0,
+            gaps: Vec::new(),
+            complete: false,
+            notes: BTreeSet::new(),
+        }
+    }
+
+    /// Takes in the next record.
+    pub fn record(&mut self, record: &Record) {
+        match record {
+            Record::Run(run) if self.run.is_none() => self.run = Some(run.clone()),
+            Record::Run(_) => self.note("a second description of the run: the first one counts"),
+            Record::Structure { id, frame } => self.structure(*id, frame),
+            Record::Frame(frame) => self.frame(frame),
+            Record::Gap(gap) => self.gap(*gap),
+            Record::End => self.complete = true,
+        }
+    }
+
+    /// What each GPU reads and writes in a frame of this structure; `None` if the structure has not been recorded.
+    pub fn totals(&self, structure_id: u32) -> Option<Vec<(&str, Bytes, Bytes)>> {
+        let gpus = &self.structures.get(&structure_id)?.shown.gpus;
+        let of = |p: &'_ Profile| gpus.get(&p.id).map(|gpu| (gpu.read_bytes, gpu.write_bytes));
+        Some(self.profiles.iter().filter_map(|p| of(p).map(|(read, write)| (p.id.as_str(), read, write))).collect())
+    }
+
+    /// The report of everything recorded so far.
+    pub fn report(&self) -> Report {
+        let mut seen: Vec<&Structure> = self.structures.values().filter(|s| s.indices.count() > 0).collect();
+        seen.sort_by_key(|s| s.indices.first());
+        let mut frames = Vec::new();
+        let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
+        for structure in seen {
+            let mut frame = structure.shown.clone();
+            frame.indices = structure.indices.sorted();
+            frame.count = structure.indices.count();
+            frame_count = frame_count.saturating_add(frame.count);
+            frames.push(frame);
+        }
+        let gpu = |p: &Profile| (p.id.clone(), report::Gpu { name: p.name.clone(), policy: p.policy.clone() });
+        Report {
+            schema: report::SCHEMA.to_string(),
+            notice: NOTICE.to_string(),
+            run: self.run.clone().unwrap_or_default(),
+            gpus: self.profiles.iter().map(gpu).collect(),
+            frames,
+            frame_count,
+            gaps: self.gaps.clone(),
+            complete: self.complete,
+            not_modelled: self.not_modelled(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// What the figures leave out: in general, by family, then what this run brought up.
+    fn not_modelled(&self) -> Vec<String> {
+        let mut all: Vec<String> = model::NOT_MODELLED.iter().map(ToString::to_string).collect();
+        for sentence in self.profiles.iter().flat_map(|p| p.tiler.not_modelled()) {
+            if all.iter().all(|known| known != sentence) {
+                all.push(sentence.to_string());
+            }
+        }
+        all.extend(self.notes.iter().cloned());
+        if self.run.is_none() {
+            all.push("the description of the run is missing from the record".to_string());
+        }
+        let lost = (self.waiting.len() as u64).saturating_add(self.unkept);
+        if lost > 0 {
+            all.push(format!("{lost} frames whose structure is missing from the record"));
+        }
+        all
+    }
+
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.insert(note.into());
+    }
+
+    fn structure(&mut self, id: u32, frame: &FrameStructure) {
+        let names = Names::of(frame);
+        let mut shown = show(frame, &names);
+        let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
+        for profile in &self.profiles {
+            shown.gpus.insert(profile.id.clone(), model::evaluate(frame, &names, profile, &mut left_out));
+        }
+        if let Some(known) = self.structures.get(&id) {
+            if known.shown.gpus != shown.gpus || known.shown.passes.len() != shown.passes.len() {
+                self.note(format!("frame structure {id} was recorded twice and differs: the first one counts"));
+            }
+            return;
+        }
+        self.notes.append(&mut left_out);
+        let subpasses = frame.passes().map(|pass| pass.subpasses.len()).collect();
+        self.structures.insert(id, Structure { shown, subpasses, indices: Ranges::default() });
+        let (due, waiting) = core::mem::take(&mut self.waiting).into_iter().partition(|frame| frame.structure == id);
+        self.waiting = waiting;
+        let due: Vec<FrameRecord> = due;
+        due.iter().for_each(|frame| self.frame(frame));
+    }
+
+    fn frame(&mut self, frame: &FrameRecord) {
+        let Some(structure) = self.structures.get_mut(&frame.structure) else {
+            if self.waiting.len() < WAITING {
+                self.waiting.push(frame.clone());
+            } else {
+                self.unkept = self.unkept.saturating_add(1);
+            }
+            return;
+        };
+        let first = structure.indices.count() == 0;
+        if !structure.indices.insert(frame.index) {
+            let note = format!("frame {} was recorded twice: the first one counts", frame.index);
+            self.note(note);
+            return;
+        }
+        if !structure.count(&frame.counters, first) {
+            self.note("a frame whose counters do not match its structure: what is missing counts as zero");
+        }
+    }
+
+    fn gap(&mut self, gap: Gap) {
+        match self.gaps.last_mut() {
+            Some(last) if last.reason == gap.reason && last.first.saturating_add(last.count) == gap.first => {
+                last.count = last.count.saturating_add(gap.count);
+            }
+            _ => self.gaps.push(gap),
+        }
+    }
+}
+
+impl Structure {
+    /// Takes in the counters of one occurrence; false if there are not as many as the structure has places for.
+    fn count(&mut self, counters: &[Counters], first: bool) -> bool {
+        let mut rest = counters.iter().copied();
+        let widen = |range: &mut [u64; 2], value: u64| {
+            *range = if first { [value; 2] } else { [range[0].min(value), range[1].max(value)] };
+        };
+        for (pass, subpasses) in self.shown.passes.iter_mut().zip(&self.subpasses) {
+            let (mut draws, mut indirect) = (0u64, 0u64);
+            for counters in rest.by_ref().take(*subpasses) {
+                draws = draws.saturating_add(counters.draws);
+                indirect = indirect.saturating_add(counters.indirect_draws);
+            }
+            if first {
+                (pass.draws, pass.indirect_draws) = (draws, indirect);
+            }
+            widen(&mut pass.draws_range, draws);
+        }
+        widen(&mut self.shown.dispatches, rest.next().map_or(0, |outside| outside.dispatches));
+        counters.len() == self.subpasses.iter().sum::<usize>() + 1
+    }
+}
+
+/// A frame as the report shows it, but for occurrences, counters and GPUs.
+fn show(frame: &FrameStructure, names: &Names) -> report::Frame {
+    let images = frame.images.iter().zip(&names.images).map(|(image, id)| report::Image {
+        id: id.clone(),
+        format: format::name(image.format).into_owned(),
+        extent: image.extent,
+        samples: image.samples,
+        layers: image.layers,
+        mips: image.mips,
+    });
+    let (mut passes, mut transfers) = (Vec::new(), Vec::new());
+    for op in frame.ops() {
+        match op {
+            Op::Pass(pass) => passes.push(show_pass(frame, pass, passes.len(), names)),
+            Op::Transfer(transfer) => {
+                let (src, dst) = identity::transfer_images(transfer);
+                let name = |index: Option<u32>| names.images.get(index? as usize).cloned();
+                transfers.push(report::Transfer {
+                    id: names.transfers.get(transfers.len()).cloned().unwrap_or_default(),
+                    kind: model::transfer_word(transfer.kind).to_string(),
+                    src: name(src),
+                    dst: name(dst),
+                });
+            }
+            Op::Barrier(_) | Op::Dispatch => {}
+        }
+    }
+    report::Frame {
+        indices: Vec::new(),
+        count: 0,
+        boundary: boundary(frame),
+        images: images.collect(),
+        passes,
+        transfers,
+        dispatches: [0; 2],
+        gpus: BTreeMap::new(),
+    }
+}
+
+fn boundary(frame: &FrameStructure) -> String {
+    use crate::frame::Boundary;
+    let word = match frame.boundary {
+        Boundary::Present => "present",
+        Boundary::FrameBoundary => "frame_boundary",
+        Boundary::Submits => "submits",
+        Boundary::End => "end",
+        Boundary::Limit => "limit",
+    };
+    word.to_string()
+}
+
+fn show_pass(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) -> report::Pass {
+    let view = PassView::new(pass, &frame.images);
+    let images = names.attachments.get(index).map_or(&[][..], Vec::as_slice);
+    let attachments = (0u32..).zip(&pass.attachments).map(|(at, attachment)| {
+        let aspects = format::info(attachment.format).map_or(Aspects::COLOR, format::Info::aspects);
+        let main = aspects != Aspects::STENCIL;
+        let stencil = aspects.contains(Aspects::STENCIL);
+        report::Attachment {
+            image: images.get(at as usize).cloned().unwrap_or_default(),
+            role: identity::role(pass, at),
+            format: format::name(attachment.format).into_owned(),
+            samples: attachment.samples,
+            load: main.then_some(attachment.load),
+            store: main.then_some(attachment.store),
+            stencil_load: stencil.then_some(attachment.stencil_load),
+            stencil_store: stencil.then_some(attachment.stencil_store),
+        }
+    });
+    let layers = (0..pass.subpasses.len()).map(|s| view.layers(s)).max().unwrap_or(1);
+    report::Pass {
+        id: names.passes.get(index).cloned().unwrap_or_default(),
+        label: names.labels.get(index).cloned().unwrap_or_default(),
+        extent: pass.extent,
+        render_area: pass.render_area,
+        layers: u32::try_from(layers).unwrap_or(u32::MAX),
+        subpasses: u32::try_from(pass.subpasses.len()).unwrap_or(u32::MAX),
+        attachments: attachments.collect(),
+        draws: 0,
+        draws_range: [0; 2],
+        indirect_draws: 0,
+    }
+}

@@ -1,0 +1,210 @@
+//! What holds for every frame, however absurd: sums are sums of entries, nothing unknown panics, how work is split over
+//! submissions does not matter, and the same records give the same report.
+
+mod frames;
+
+use frames::*;
+use proptest::prelude::*;
+use tbdr_model::frame::*;
+use tbdr_model::report::{Basis, Direction, GpuFrame};
+use tbdr_model::units::{Bytes, Extent2D, Extent3D, Rect2D};
+
+/// Sizes that tend to go wrong.
+fn size() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(0), Just(1), 2u32..5000, Just(u32::MAX)]
+}
+
+fn any_format() -> impl Strategy<Value = Format> {
+    let count = tbdr_model::format::all().len();
+    prop_oneof![
+        8 => proptest::sample::select(vec![37, 44, 64, 97, 109, 124, 126, 127, 129, 130, 13]).prop_map(Format),
+        2 => (0..count).prop_map(|at| tbdr_model::format::all()[at].format),
+        1 => any::<i32>().prop_map(Format),
+    ]
+}
+
+fn image_strategy() -> impl Strategy<Value = Image> {
+    (
+        any_format(),
+        (size(), size(), size()),
+        size(),
+        size(),
+        proptest::sample::select(vec![0u32, 1, 4, u32::MAX]),
+        any::<u32>(),
+    )
+        .prop_map(|(format, (width, height, depth), layers, mips, samples, flags)| Image {
+            format,
+            extent: Extent3D { width, height, depth },
+            layers,
+            mips,
+            samples,
+            flags,
+            ..Image::default()
+        })
+}
+
+fn attachment_strategy() -> impl Strategy<Value = Attachment> {
+    let load = || proptest::sample::select(vec![LoadOp::Load, LoadOp::Clear, LoadOp::DontCare, LoadOp::None]);
+    let store = || proptest::sample::select(vec![StoreOp::Store, StoreOp::DontCare, StoreOp::None]);
+    let samples = proptest::sample::select(vec![0u32, 1, 1, 4, u32::MAX]);
+    (any_format(), proptest::option::of(0u32..5), 0u32..40, samples, (load(), load()), (store(), store())).prop_map(
+        |(format, image, base_mip, samples, (load, stencil_load), (store, stencil_store))| Attachment {
+            image: image.map(ImageRef),
+            format,
+            range: SubresourceRange { base_mip, ..SubresourceRange::default() },
+            samples,
+            load,
+            store,
+            stencil_load,
+            stencil_store,
+            ..Attachment::default()
+        },
+    )
+}
+
+fn subpass_strategy() -> impl Strategy<Value = Subpass> {
+    let reference = || {
+        proptest::option::of((0u32..6, any::<bool>()).prop_map(|(attachment, read_only)| AttachmentUse {
+            attachment,
+            layout: Layout(if read_only { 4 } else { 3 }),
+            ..AttachmentUse::default()
+        }))
+    };
+    let resolve = || {
+        proptest::option::of((0u32..6, 0u32..3).prop_map(|(attachment, mode)| ResolveUse {
+            attachment,
+            mode,
+            ..ResolveUse::default()
+        }))
+    };
+    let list = proptest::collection::vec(reference(), 0..4);
+    let masks = proptest::sample::select(vec![0u32, 0, 1, 3, 6, u32::MAX]);
+    (
+        list,
+        proptest::collection::vec(resolve(), 0..3),
+        (reference(), reference(), resolve()),
+        proptest::collection::vec(reference(), 0..3),
+        masks,
+        any::<bool>(),
+    )
+        .prop_map(|(color, resolve, (depth, stencil, depth_resolve), input, view_mask, drawn)| Subpass {
+            color,
+            resolve,
+            depth,
+            stencil,
+            depth_resolve,
+            input,
+            view_mask,
+            drawn,
+            ..Subpass::default()
+        })
+}
+
+fn pass_strategy() -> impl Strategy<Value = Op> {
+    let attachments = proptest::collection::vec(attachment_strategy(), 0..6);
+    let subpasses = proptest::collection::vec(subpass_strategy(), 0..4);
+    let area = (any::<i16>(), any::<i16>(), size(), size());
+    (attachments, subpasses, area, (size(), size()), prop_oneof![Just(1u32), size()], any::<bool>()).prop_map(
+        |(attachments, subpasses, (x, y, w, h), (width, height), layers, local)| {
+            let dependencies = vec![Dependency { src: 0, dst: 1, flags: u32::from(local), ..Dependency::default() }];
+            let render_area = Rect2D { x: x.into(), y: y.into(), extent: Extent2D::new(w, h) };
+            let extent = Extent2D::new(width, height);
+            Op::Pass(Pass { attachments, subpasses, render_area, extent, layers, dependencies, ..Pass::default() })
+        },
+    )
+}
+
+fn side_strategy() -> impl Strategy<Value = Side> {
+    let image = (proptest::option::of(0u32..5), 0u32..0x80, size(), (size(), size(), size())).prop_map(
+        |(image, aspects, layers, (width, height, depth))| {
+            Side::Image(ImageRegion {
+                image: image.map(ImageRef),
+                aspects: Aspects(aspects),
+                layers,
+                extent: Extent3D { width, height, depth },
+                ..ImageRegion::default()
+            })
+        },
+    );
+    let buffer = (proptest::option::of(0u32..3), any::<u64>(), proptest::option::of(any::<u64>())).prop_map(
+        |(buffer, offset, bytes)| Side::Buffer(BufferRegion { buffer: buffer.map(BufferRef), offset, bytes }),
+    );
+    prop_oneof![image, buffer]
+}
+
+fn transfer_strategy() -> impl Strategy<Value = Op> {
+    use TransferKind::*;
+    let kinds = vec![
+        CopyImage,
+        CopyBufferToImage,
+        CopyImageToBuffer,
+        CopyBuffer,
+        Blit,
+        Resolve,
+        ClearColor,
+        ClearDepthStencil,
+        FillBuffer,
+        UpdateBuffer,
+    ];
+    let side = || proptest::option::of(side_strategy());
+    let regions = proptest::collection::vec((side(), side()).prop_map(|(src, dst)| Region { src, dst }), 0..3);
+    (proptest::sample::select(kinds), regions)
+        .prop_map(|(kind, regions)| Op::Transfer(Transfer { labels: Vec::new(), kind, regions }))
+}
+
+fn frame_strategy() -> impl Strategy<Value = FrameStructure> {
+    let op = prop_oneof![3 => pass_strategy(), 2 => transfer_strategy(), 1 => Just(Op::Dispatch)];
+    (proptest::collection::vec(image_strategy(), 0..4), proptest::collection::vec(op, 0..5)).prop_map(
+        |(images, ops)| {
+            let mut frame = frame(images, ops);
+            frame.buffers = vec![Buffer { size: u64::MAX, ..Buffer::default() }];
+            frame
+        },
+    )
+}
+
+/// Read and write sums recomputed from the entries alone.
+fn resum(gpu: &GpuFrame) -> (Bytes, Bytes) {
+    let passes = gpu.passes.iter().flat_map(|p| &p.entries).map(|e| (e.direction, e.basis, e.bytes));
+    let all = passes.chain(gpu.transfers.iter().map(|e| (e.direction, e.basis, e.bytes)));
+    let (mut read, mut write) = (0u64, 0u64);
+    for (direction, basis, bytes) in all.filter(|(_, basis, _)| *basis != Basis::Undecided) {
+        assert!(bytes.0 > 0, "{basis:?}: entries without bytes are left out");
+        let sum = if direction == Direction::Read { &mut read } else { &mut write };
+        *sum = sum.saturating_add(bytes.0);
+    }
+    (Bytes(read), Bytes(write))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sums_are_sums_of_entries_and_undecided_entries_have_no_bytes(frame in frame_strategy()) {
+        let report = report(&frame, &["all"]);
+        for (id, gpu) in &report.frames[0].gpus {
+            prop_assert_eq!(resum(gpu), (gpu.read_bytes, gpu.write_bytes), "{}", id);
+            for pass in &gpu.passes {
+                let one = GpuFrame { passes: vec![pass.clone()], ..GpuFrame::default() };
+                prop_assert_eq!(resum(&one), (pass.read_bytes, pass.write_bytes), "{}", id);
+                prop_assert!(pass.entries.iter().all(|e| e.basis != Basis::Undecided || e.bytes.0 == 0));
+                prop_assert_eq!(pass.tile.is_some(), pass.tiles.is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn how_work_is_split_over_submissions_does_not_change_the_report(frame in frame_strategy(), at in 0usize..5) {
+        let whole = report(&frame, &["all"]);
+        let mut split = frame.clone();
+        let ops = &mut split.submissions[0].ops;
+        let rest = ops.split_off(at.min(ops.len()));
+        split.submissions.push(Submission { ops: rest, ..Submission::default() });
+        prop_assert_eq!(report(&split, &["all"]).to_json(), whole.to_json());
+    }
+
+    #[test]
+    fn the_same_records_give_the_same_bytes_of_json(frame in frame_strategy()) {
+        prop_assert_eq!(report(&frame, &["all"]).to_json(), report(&frame, &["all"]).to_json());
+    }
+}

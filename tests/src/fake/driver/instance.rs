@@ -1,0 +1,228 @@
+//! Instances and the one physical device.
+
+use super::Driver;
+use crate::fake::commands::word;
+use crate::fake::handle::{self, Object};
+use crate::fake::link;
+use ash::vk::{self, Handle};
+use std::ffi::c_char;
+
+/// Vulkan's two-call protocol: without an array the number, else as many elements as fit and VK_INCOMPLETE if some did not.
+///
+/// # Safety
+/// `count` must be valid and `out` null or an array of `*count` elements.
+pub(super) unsafe fn fill<T: Clone>(list: &[T], count: *mut u32, out: *mut T) -> vk::Result {
+    // SAFETY: as above.
+    unsafe {
+        if out.is_null() {
+            count.write(list.len() as u32);
+            return vk::Result::SUCCESS;
+        }
+        let room = (count.read() as usize).min(list.len());
+        for (index, value) in list.iter().take(room).enumerate() {
+            out.add(index).write(value.clone());
+        }
+        count.write(room as u32);
+        if room < list.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+}
+
+/// vkCreateInstance. It carries no handle, so the thread's driver answers.
+pub(super) unsafe extern "system" fn create(
+    info: *const vk::InstanceCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    out: *mut vk::Instance,
+) -> vk::Result {
+    let Some(driver) = Driver::current() else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+    driver.note("vkCreateInstance", || vec![word(&info), word(&allocator), word(&out)]);
+    if let Some(result) = driver.injected("vkCreateInstance") {
+        return result;
+    }
+    // SAFETY: the specification demands valid pointers.
+    unsafe {
+        match link::link_of((*info).p_next, link::INSTANCE) {
+            Some(next) if !next.is_null() => {
+                driver.fault("vkCreateInstance: the link was not advanced before the call down");
+            }
+            _ => {}
+        }
+        let instance: vk::Instance = Object::create(driver, 0);
+        handle::set_dispatch(instance, driver.new_dispatch());
+        out.write(instance);
+    }
+    vk::Result::SUCCESS
+}
+
+/// vkDestroyInstance.
+pub(crate) fn destroy<A>(driver: &'static Driver, (instance, _): (vk::Instance, *const A)) {
+    let physical = driver.state().physical_devices.remove(&instance.as_raw());
+    if let Some(physical) = physical {
+        driver.retire(physical);
+    }
+    driver.free_dispatch(handle::dispatch(instance));
+    driver.retire(instance);
+}
+
+fn physical_device(driver: &'static Driver, instance: vk::Instance) -> vk::PhysicalDevice {
+    let known = driver.state().physical_devices.get(&instance.as_raw()).copied();
+    known.unwrap_or_else(|| {
+        let physical = Object::create(driver, 0);
+        handle::set_dispatch(physical, handle::dispatch(instance));
+        driver.state().physical_devices.insert(instance.as_raw(), physical);
+        physical
+    })
+}
+
+/// vkEnumeratePhysicalDevices.
+pub(crate) fn physical_devices(
+    driver: &'static Driver,
+    (instance, count, out): (vk::Instance, *mut u32, *mut vk::PhysicalDevice),
+) -> vk::Result {
+    // SAFETY: the specification demands a count and, if given, an array of that many elements.
+    unsafe { fill(&[physical_device(driver, instance)], count, out) }
+}
+
+/// vkEnumeratePhysicalDeviceGroups.
+pub(crate) fn physical_device_groups(
+    driver: &'static Driver,
+    (instance, count, out): (vk::Instance, *mut u32, *mut vk::PhysicalDeviceGroupProperties<'_>),
+) -> vk::Result {
+    let physical = physical_device(driver, instance);
+    // SAFETY: the specification demands a count and, if given, an array of that many structs.
+    unsafe {
+        if !out.is_null() && *count > 0 {
+            (*out).physical_device_count = 1;
+            (*out).physical_devices[0] = physical;
+        }
+        count.write(1);
+    }
+    vk::Result::SUCCESS
+}
+
+fn properties_of(driver: &Driver) -> vk::PhysicalDeviceProperties {
+    let mut name = [0; vk::MAX_PHYSICAL_DEVICE_NAME_SIZE];
+    for (to, from) in name.iter_mut().zip(b"Fake GPU") {
+        *to = *from as c_char;
+    }
+    vk::PhysicalDeviceProperties {
+        api_version: driver.options.api,
+        driver_version: 7,
+        vendor_id: 0x1_0005,
+        device_id: 1,
+        device_type: vk::PhysicalDeviceType::CPU,
+        device_name: name,
+        ..Default::default()
+    }
+}
+
+/// vkGetPhysicalDeviceProperties.
+pub(crate) fn properties(
+    driver: &'static Driver,
+    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceProperties),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { out.write(properties_of(driver)) };
+}
+
+/// vkGetPhysicalDeviceProperties2.
+pub(crate) fn properties2(
+    driver: &'static Driver,
+    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceProperties2<'_>),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { (*out).properties = properties_of(driver) };
+}
+
+const FAMILY: vk::QueueFamilyProperties = vk::QueueFamilyProperties {
+    queue_flags: vk::QueueFlags::from_raw(0b111),
+    queue_count: 4,
+    timestamp_valid_bits: 64,
+    min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
+};
+
+/// vkGetPhysicalDeviceQueueFamilyProperties.
+pub(crate) fn queue_families(
+    _: &'static Driver,
+    (_, count, out): (vk::PhysicalDevice, *mut u32, *mut vk::QueueFamilyProperties),
+) {
+    // SAFETY: the specification demands a count and, if given, an array of that many structs.
+    let _ = unsafe { fill(&[FAMILY], count, out) };
+}
+
+/// vkGetPhysicalDeviceQueueFamilyProperties2.
+pub(crate) fn queue_families2(
+    _: &'static Driver,
+    (_, count, out): (vk::PhysicalDevice, *mut u32, *mut vk::QueueFamilyProperties2<'_>),
+) {
+    // SAFETY: the specification demands a count and, if given, an array of that many structs.
+    unsafe {
+        if !out.is_null() && *count > 0 {
+            (*out).queue_family_properties = FAMILY;
+        }
+        count.write(1);
+    }
+}
+
+/// Memory types: 0 device local, 1 host visible and coherent, 2 lazily allocated.
+fn memory_of() -> vk::PhysicalDeviceMemoryProperties {
+    let mut memory = vk::PhysicalDeviceMemoryProperties { memory_type_count: 3, memory_heap_count: 1, ..Default::default() };
+    memory.memory_types[0].property_flags = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+    memory.memory_types[1].property_flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+    memory.memory_types[2].property_flags =
+        vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
+    memory.memory_heaps[0] = vk::MemoryHeap { size: 1 << 30, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+    memory
+}
+
+/// vkGetPhysicalDeviceMemoryProperties.
+pub(crate) fn memory(
+    _: &'static Driver,
+    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceMemoryProperties),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { out.write(memory_of()) };
+}
+
+/// vkGetPhysicalDeviceMemoryProperties2.
+pub(crate) fn memory2(
+    _: &'static Driver,
+    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceMemoryProperties2<'_>),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { (*out).memory_properties = memory_of() };
+}
+
+/// vkGetPhysicalDeviceToolProperties: the driver itself is no tool.
+pub(crate) fn tools<P>(_: &'static Driver, (_, count, _): (vk::PhysicalDevice, *mut u32, *mut P)) -> vk::Result {
+    // SAFETY: the specification demands a valid count.
+    unsafe { count.write(0) };
+    vk::Result::SUCCESS
+}
+
+/// vkEnumerateDeviceExtensionProperties.
+pub(crate) fn device_extensions(
+    driver: &'static Driver,
+    (_, _, count, out): (vk::PhysicalDevice, *const c_char, *mut u32, *mut vk::ExtensionProperties),
+) -> vk::Result {
+    let list: Vec<vk::ExtensionProperties> = driver
+        .options
+        .device_extensions
+        .iter()
+        .map(|name| {
+            let mut entry = vk::ExtensionProperties { spec_version: 1, ..Default::default() };
+            for (to, from) in entry.extension_name.iter_mut().zip(name.bytes()) {
+                *to = from as c_char;
+            }
+            entry
+        })
+        .collect();
+    // SAFETY: the specification demands a count and, if given, an array of that many structs.
+    unsafe { fill(&list, count, out) }
+}
+
+/// vkEnumerateDeviceLayerProperties: a driver has no layers.
+pub(crate) fn device_layers<P>(_: &'static Driver, (_, count, _): (vk::PhysicalDevice, *mut u32, *mut P)) -> vk::Result {
+    // SAFETY: the specification demands a valid count.
+    unsafe { count.write(0) };
+    vk::Result::SUCCESS
+}

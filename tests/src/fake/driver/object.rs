@@ -1,0 +1,72 @@
+//! Non-dispatchable objects: every create gives a handle, every destroy takes it back.
+
+use super::Driver;
+use crate::fake::commands::Answer;
+use ash::vk;
+use std::ffi::c_void;
+
+/// Does nothing and answers with success.
+pub(crate) fn plain<A, R: Answer>(_: &'static Driver, _: A) -> R {
+    R::plain()
+}
+
+/// vkCreate…, vkAllocateMemory: parent, info, allocator, out.
+pub(crate) fn create<P, I, A, H: vk::Handle>(
+    driver: &'static Driver,
+    (_, _, _, out): (P, *const I, *const A, *mut H),
+) -> vk::Result {
+    // SAFETY: the specification demands a valid pointer to a handle.
+    unsafe { out.write(H::from_raw(driver.value(H::TYPE))) };
+    vk::Result::SUCCESS
+}
+
+/// vkDestroy…, vkFreeMemory: parent, handle, allocator.
+pub(crate) fn destroy<P, A, H: vk::Handle + Copy>(driver: &'static Driver, (_, handle, _): (P, H, *const A)) {
+    driver.release(H::TYPE, handle.as_raw());
+}
+
+/// vkCreateGraphicsPipelines and vkCreateComputePipelines.
+#[allow(clippy::type_complexity)]
+pub(crate) fn create_pipelines<I, A>(
+    driver: &'static Driver,
+    (_, _, count, _, _, out): (vk::Device, vk::PipelineCache, u32, *const I, *const A, *mut vk::Pipeline),
+) -> vk::Result {
+    for index in 0..count as usize {
+        let value = driver.value(vk::ObjectType::PIPELINE);
+        // SAFETY: the specification demands an array of `count` handles.
+        unsafe { out.add(index).write(vk::Handle::from_raw(value)) };
+    }
+    vk::Result::SUCCESS
+}
+
+/// vkMapMemory: 64 KiB that stay mapped.
+pub(crate) fn map_memory(
+    _: &'static Driver,
+    (_, _, _, _, _, out): (vk::Device, vk::DeviceMemory, u64, u64, vk::MemoryMapFlags, *mut *mut c_void),
+) -> vk::Result {
+    let memory = Box::leak(vec![0u8; 65536].into_boxed_slice());
+    // SAFETY: the specification demands a valid pointer to a pointer.
+    unsafe { out.write(memory.as_mut_ptr().cast()) };
+    vk::Result::SUCCESS
+}
+
+fn requirements(out: *mut vk::MemoryRequirements) {
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { out.write(vk::MemoryRequirements { size: 65536, alignment: 256, memory_type_bits: 0b111 }) };
+}
+
+/// vkGetImageMemoryRequirements.
+pub(crate) fn image_requirements(
+    _: &'static Driver,
+    (_, _, out): (vk::Device, vk::Image, *mut vk::MemoryRequirements),
+) {
+    requirements(out);
+}
+
+/// vkGetBufferMemoryRequirements.
+pub(crate) fn buffer_requirements(
+    _: &'static Driver,
+    (_, _, out): (vk::Device, vk::Buffer, *mut vk::MemoryRequirements),
+) {
+    requirements(out);
+}

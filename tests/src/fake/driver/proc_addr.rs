@@ -1,0 +1,74 @@
+//! vkGetInstanceProcAddr, vkGetDeviceProcAddr and vk_layerGetPhysicalDeviceProcAddr of the fake driver, as strict as the
+//! specification allows: a command that does not exist for this version and these extensions is NULL, and without an
+//! instance only the global commands exist.
+
+use super::{Driver, instance};
+use crate::fake::commands::{self, Level};
+use crate::fake::handle::driver_of;
+use ash::vk;
+use std::ffi::{CStr, c_char};
+
+/// Stands for commands that the fake driver does not know. Nobody calls it.
+unsafe extern "system" fn unknown() {}
+
+/// The name as text; names that are not text do not exist.
+unsafe fn text<'a>(name: *const c_char) -> &'a str {
+    // SAFETY: the specification demands a terminated string.
+    unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default()
+}
+
+fn find(driver: &Driver, name: &str, level: Option<Level>) -> vk::PFN_vkVoidFunction {
+    match commands::all().get(name) {
+        Some(command) if level.is_some_and(|l| l != command.level) => None,
+        Some(command) => driver.options.has(name, command.since).then_some(command.function),
+        None if driver.options.unknown_commands && name.starts_with("vk") && !is_global(name) => {
+            driver.options.has(name, "1.0").then_some(unknown)
+        }
+        None => None,
+    }
+}
+
+fn is_global(name: &str) -> bool {
+    name == "vkCreateInstance" || name.starts_with("vkEnumerateInstance")
+}
+
+/// vkGetInstanceProcAddr.
+pub unsafe extern "system" fn instance_proc_addr(of: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
+    // SAFETY: function pointers of any signature have the same representation; the caller casts back.
+    unsafe {
+        let erase_gipa = std::mem::transmute::<crate::fake::link::GetInstanceProcAddr, unsafe extern "system" fn()>;
+        let erase_gdpa = std::mem::transmute::<crate::fake::link::GetDeviceProcAddr, unsafe extern "system" fn()>;
+        match text(name) {
+            "vkCreateInstance" => {
+                return Some(std::mem::transmute::<vk::PFN_vkCreateInstance, unsafe extern "system" fn()>(instance::create));
+            }
+            "vkGetInstanceProcAddr" => return Some(erase_gipa(instance_proc_addr)),
+            "vkGetDeviceProcAddr" if of != vk::Instance::null() => return Some(erase_gdpa(device_proc_addr)),
+            name => driver_of(of).and_then(|driver| find(driver, name, None)),
+        }
+    }
+}
+
+/// vkGetDeviceProcAddr.
+pub unsafe extern "system" fn device_proc_addr(of: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
+    // SAFETY: as above.
+    unsafe {
+        match text(name) {
+            "vkGetDeviceProcAddr" => Some(
+                std::mem::transmute::<crate::fake::link::GetDeviceProcAddr, unsafe extern "system" fn()>(device_proc_addr),
+            ),
+            name => driver_of(of).and_then(|driver| find(driver, name, Some(Level::Device))),
+        }
+    }
+}
+
+/// vk_layerGetPhysicalDeviceProcAddr: physical-device commands only.
+pub unsafe extern "system" fn physical_proc_addr(of: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
+    // SAFETY: as above.
+    let name = unsafe { text(name) };
+    let physical = ["vkGetPhysicalDevice", "vkEnumerateDevice", "vkCreateDevice"].iter().any(|p| name.starts_with(p));
+    if !physical {
+        return None;
+    }
+    find(driver_of(of)?, name, Some(Level::Instance))
+}

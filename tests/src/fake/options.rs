@@ -1,0 +1,57 @@
+//! How the fake driver and the fake loader behave.
+
+use ash::vk;
+
+/// Habits of driver and loader that a layer must cope with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Version of the device, e.g. [`vk::API_VERSION_1_3`]: core commands of later versions do not exist.
+    pub api: u32,
+    /// Whether commands of extensions exist.
+    pub extensions: bool,
+    /// Names that do not exist although version and extensions say so.
+    pub missing: Vec<String>,
+    /// Whether names outside the fake driver's table exist too.
+    pub unknown_commands: bool,
+    /// A destroyed object's handle is the next one to be given out.
+    pub reuse_handles: bool,
+    /// Every VkRenderPass has the same handle.
+    pub constant_render_pass: bool,
+    /// The loader's FEATURES and DATA_CALLBACK structs come before the link.
+    pub link_last: bool,
+    /// The link carries a vk_layerGetPhysicalDeviceProcAddr.
+    pub physical_device_proc_addr: bool,
+    /// Names of device extensions that the driver offers.
+    pub device_extensions: Vec<&'static str>,
+    /// Images of a swapchain.
+    pub swapchain_images: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            api: vk::API_VERSION_1_3,
+            extensions: true,
+            missing: Vec::new(),
+            unknown_commands: false,
+            reuse_handles: false,
+            constant_render_pass: false,
+            link_last: false,
+            physical_device_proc_addr: true,
+            device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
+            swapchain_images: 3,
+        }
+    }
+}
+
+impl Options {
+    /// Whether a command that came with `since` exists.
+    pub(super) fn has(&self, name: &str, since: &str) -> bool {
+        let minor = vk::api_version_minor(self.api);
+        let exists = match since {
+            "ext" => self.extensions,
+            version => version.strip_prefix("1.").and_then(|m| m.parse::<u32>().ok()).is_some_and(|m| m <= minor),
+        };
+        exists && !self.missing.iter().any(|m| m == name)
+    }
+}

@@ -1,0 +1,74 @@
+//! The installed loader, lavapipe, and programs.
+//!
+//! A test that needs a program which is not installed says so and is skipped; with `CI=true` it fails, because a machine
+//! that is meant to run all tests must not pass by leaving some out.
+
+pub mod display;
+pub mod layers;
+pub mod settings;
+
+pub use display::Display;
+pub use layers::Layers;
+
+use crate::process;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Something that is not installed.
+#[derive(Debug)]
+pub struct Missing(String);
+
+/// Says that a test is left out, or fails it where nothing may be missing.
+#[allow(clippy::print_stderr)] // The reader of a test run is meant to see what did not run.
+pub fn skip(missing: &Missing) {
+    let on_ci = std::env::var("CI").is_ok_and(|v| v == "true" || v == "1");
+    assert!(!on_ci, "{}, and on CI nothing may be missing", missing.0);
+    // Not captured by the test harness, unlike eprintln!.
+    let line = format!("SKIPPED {}: {}\n", std::thread::current().name().unwrap_or("test"), missing.0);
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+}
+
+/// What `?` gives in a test that was left out.
+#[macro_export]
+macro_rules! need {
+    ($found:expr) => {
+        match $found {
+            Ok(found) => found,
+            Err(missing) => return $crate::real::skip(&missing),
+        }
+    };
+}
+
+/// An installed program.
+pub fn program(name: &str, package: &str) -> Result<PathBuf, Missing> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|p| p.is_file());
+    found.ok_or_else(|| Missing(format!("{name} is not installed (Debian package {package})")))
+}
+
+/// The manifest of lavapipe, the software driver.
+pub fn lavapipe() -> Result<PathBuf, Missing> {
+    let folders = ["/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"];
+    let mut found: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))
+        .collect();
+    found.sort();
+    // The machine's own architecture, where several are installed.
+    let own = found.iter().find(|p| p.to_string_lossy().contains(std::env::consts::ARCH)).or(found.first());
+    own.cloned().ok_or_else(|| Missing("lavapipe is not installed (Debian package mesa-vulkan-drivers)".into()))
+}
+
+/// A command that will run on lavapipe and nothing else, without any layer.
+pub fn on_lavapipe(program: &Path) -> Result<Command, Missing> {
+    let mut command = Command::new(program);
+    process::clean(&mut command);
+    let driver = lavapipe()?;
+    command.env("VK_DRIVER_FILES", &driver).env("VK_ICD_FILENAMES", &driver);
+    // No implicit layer of the machine takes part.
+    command.env("NODEVICE_SELECT", "1").env("DISABLE_LAYER_AMD_SWITCHABLE_GRAPHICS_1", "1");
+    Ok(command)
+}

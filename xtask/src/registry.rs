@@ -1,0 +1,39 @@
+//! `cargo xtask registry PATH/vk.xml [--check]`: what the project takes from the Vulkan registry.
+
+use crate::{commands, formats, output};
+use anyhow::{Context, Result, bail};
+use roxmltree::{Document, Node};
+
+/// Runs the command.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let check = arguments.iter().any(|a| a == "--check");
+    let paths: Vec<_> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    let [path] = paths[..] else {
+        bail!("usage: cargo xtask registry PATH/vk.xml [--check]");
+    };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the registry {path}"))?;
+    let document = Document::parse(&text).with_context(|| format!("{path} is not XML"))?;
+    let registry = document.root_element();
+    output::deliver(&[formats::generate(registry)?, commands::generate(registry)?], check)
+}
+
+/// Whether an `api` attribute (a comma-separated list, absent for all) names Vulkan itself.
+pub fn is_vulkan(node: Node<'_, '_>) -> bool {
+    node.attribute("api").is_none_or(|list| list.split(',').any(|api| api == "vulkan"))
+}
+
+/// Children of `node` with this tag.
+pub fn children<'a, 'input: 'a>(
+    node: Node<'a, 'input>,
+    tag: &'static str,
+) -> impl Iterator<Item = Node<'a, 'input>> + 'a {
+    node.children().filter(move |child| child.has_tag_name(tag))
+}
+
+/// The attribute `name` of `node`, which must be there.
+pub fn required<'a>(node: Node<'a, '_>, name: &str) -> Result<&'a str> {
+    node.attribute(name).with_context(|| {
+        let line = node.document().text_pos_at(node.range().start).row;
+        format!("line {line} of the registry: <{}> without `{name}`", node.tag_name().name())
+    })
+}
