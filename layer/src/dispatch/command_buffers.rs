@@ -6,6 +6,7 @@
 //! the rule reads a stale state rather than freed memory.
 
 use crate::dispatch::devices::{self, Device};
+use crate::dispatch::guard;
 use crate::record::CommandBuffer;
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;
@@ -130,7 +131,8 @@ fn lookup(key: u64) -> Option<&'static State> {
 /// `handle` is a live command buffer.
 #[inline(always)]
 pub unsafe fn enter(handle: vk::CommandBuffer) -> Option<Entry> {
-    if let Some(state) = lookup(handle.as_raw()) {
+    // After a fault the table is no longer kept up: only the loader's word is trusted then.
+    if let Some(state) = lookup(handle.as_raw()).filter(|_| !guard::passing_through()) {
         // SAFETY: the device outlives its command buffers.
         let device = unsafe { state.device.load(Ordering::Relaxed).as_ref() }?;
         return Some(Entry { device, state: Some(state) });

@@ -31,6 +31,7 @@ pub fn guard<R>(hook: HookId, ours: impl FnOnce() -> R) -> Option<R> {
 }
 
 /// Whether the layer has given up recording.
+#[inline(always)]
 pub fn passing_through() -> bool {
     MODE.load(Ordering::Relaxed) == PASS_THROUGH
 }

@@ -1,7 +1,7 @@
 //! The summary for a terminal: what ran, what each GPU moves in a frame, which passes and which causes that comes from.
 //!
-//! Its parts stand in the order in which somebody asks: [`head`] what is this, [`totals`] how much, [`passes`] where,
-//! [`entries`] why, [`notes`] what is missing.
+//! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `passes` where,
+//! `entries` why, `notes` what is missing.
 
 mod entries;
 mod head;

@@ -1,7 +1,7 @@
 //! The GPUs that can be modelled: one file of decisions and one file of data per family.
 //!
 //! A [`Profile`] is one GPU under one driver's policy. What a family decides, it decides behind [`Tiler`]; everything else in
-//! the crate asks that trait and knows no family. A new family is a module, a file in `gpus/` and a row in [`FAMILIES`]; a new
+//! the crate asks that trait and knows no family. A new family is a module, a file in `gpus/` and a row in `FAMILIES`; a new
 //! GPU or another driver for it is data.
 
 pub mod adreno;

@@ -5,9 +5,10 @@
 //! that memory already has are not stored again. Input attachments are read from memory where the subpass does not also render
 //! to them. vkCmdClearAttachments happens on chip and moves nothing.
 
+use super::uses::{AspectUses, Use, uses};
 use super::{PassView, texels};
 use crate::format;
-use crate::frame::{Aspects, Attachment, ClearAttachment, Layout, LoadOp, StoreOp};
+use crate::frame::{Aspects, Attachment, LoadOp, StoreOp};
 use crate::gpu::{AttachmentRules, Mode, PackedDepthStencil, Plan, Profile};
 use crate::ledger::sum;
 use crate::report::{Basis, Direction, Entry, TilePass, TileSubpass};
@@ -16,31 +17,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// What a subpass does with one aspect of an attachment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Use {
-    /// Renders to it.
-    target: bool,
-    /// May change it.
-    writes: bool,
-    /// Reads it as input attachment.
-    input: bool,
-    /// Resolves into it.
-    resolve: bool,
-    /// Some draw ran in the subpass.
-    drawn: bool,
-}
-
-impl Use {
-    fn merge(&mut self, other: Self) {
-        self.target |= other.target;
-        self.writes |= other.writes;
-        self.input |= other.input;
-        self.resolve |= other.resolve;
-        self.drawn |= other.drawn;
-    }
-}
 
 /// One movement that the walk over the uses of an aspect finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -289,92 +265,4 @@ fn view_groups(view: &PassView<'_>) -> BTreeMap<Vec<bool>, u64> {
         }
     }
     groups
-}
-
-/// The uses of one aspect of an attachment, by subpass.
-struct AspectUses {
-    attachment: u32,
-    aspect: Aspects,
-    uses: BTreeMap<usize, Use>,
-}
-
-/// Which subpass uses which aspect of which attachment how.
-fn uses(view: &PassView<'_>, rules: AttachmentRules, left_out: &mut BTreeSet<String>) -> Vec<AspectUses> {
-    let mut uses: BTreeMap<(u32, Aspects), BTreeMap<usize, Use>> = BTreeMap::new();
-    let mut add = |subpass: usize, attachment: u32, aspect: Aspects, what: Use| {
-        let Some(described) = view.attachment(attachment) else {
-            left_out.insert("a subpass refers to an attachment that its pass does not have".to_string());
-            return;
-        };
-        if described.image.is_some() && view.image(described).is_none() {
-            left_out.insert("a pass refers to an image that its frame does not have".to_string());
-        }
-        let info = format::info(described.format);
-        if info.is_none() {
-            left_out.insert(format!("attachments of format {}", format::name(described.format)));
-        }
-        let own = info.map_or(aspect, format::Info::aspects);
-        let packed = rules.packed_depth_stencil == PackedDepthStencil::Together
-            && info.is_some_and(format::Info::packs_depth_stencil);
-        // A depth format has no stencil to use, whatever the recording says; where both share a word and move together, using
-        // one is using both.
-        let touched = if aspect != Aspects::COLOR && packed && what.target { own } else { aspect };
-        let present = |a: Aspects| a == Aspects::COLOR || own.contains(a);
-        for aspect in texels::each(touched).filter(|a| present(*a)) {
-            uses.entry((attachment, aspect)).or_default().entry(subpass).or_default().merge(what);
-        }
-    };
-    for (index, subpass) in view.pass.subpasses.iter().enumerate() {
-        let drawn = subpass.drawn;
-        for (slot, target) in (0u32..).zip(&subpass.color) {
-            if let Some(target) = target {
-                let cleared = |c: &ClearAttachment| c.aspects.contains(Aspects::COLOR) && c.slot == slot;
-                let writes = drawn || subpass.clears.iter().any(cleared);
-                add(index, target.attachment, Aspects::COLOR, Use { target: true, writes, drawn, ..Use::default() });
-            }
-        }
-        for (target, aspect) in [(&subpass.depth, Aspects::DEPTH), (&subpass.stencil, Aspects::STENCIL)] {
-            if let Some(target) = target {
-                let cleared = subpass.clears.iter().any(|c| c.aspects.contains(aspect));
-                let writes = (drawn || cleared) && !is_read_only(target.layout, aspect);
-                add(index, target.attachment, aspect, Use { target: true, writes, drawn, ..Use::default() });
-            }
-        }
-        let resolve = Use { resolve: true, drawn, ..Use::default() };
-        for (source, target) in subpass.color.iter().zip(&subpass.resolve) {
-            if let (Some(_), Some(target)) = (source, target) {
-                add(index, target.attachment, Aspects::COLOR, resolve);
-            }
-        }
-        let depth = (&subpass.depth, &subpass.depth_resolve, Aspects::DEPTH);
-        let stencil = (&subpass.stencil, &subpass.stencil_resolve, Aspects::STENCIL);
-        for (source, target, aspect) in [depth, stencil] {
-            if let (Some(_), Some(target)) = (source, target) {
-                if target.mode != 0 {
-                    add(index, target.attachment, aspect, resolve);
-                }
-            }
-        }
-        for input in subpass.input.iter().flatten() {
-            let own = view.attachment(input.attachment).and_then(|a| format::info(a.format)).map(format::Info::aspects);
-            let aspects = if input.aspects.0 == 0 { own.unwrap_or(Aspects::COLOR) } else { input.aspects };
-            for aspect in texels::each(aspects) {
-                add(index, input.attachment, aspect, Use { input: true, drawn, ..Use::default() });
-            }
-        }
-    }
-    uses.into_iter().map(|((attachment, aspect), uses)| AspectUses { attachment, aspect, uses }).collect()
-}
-
-/// Whether a layout forbids writing the aspect.
-fn is_read_only(layout: Layout, aspect: Aspects) -> bool {
-    match layout.0 {
-        // DEPTH_STENCIL_READ_ONLY_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, READ_ONLY_OPTIMAL
-        4 | 5 | 1_000_314_000 => true,
-        // DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL, DEPTH_READ_ONLY_OPTIMAL
-        1_000_117_000 | 1_000_241_001 => aspect == Aspects::DEPTH,
-        // DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL, STENCIL_READ_ONLY_OPTIMAL
-        1_000_117_001 | 1_000_241_003 => aspect == Aspects::STENCIL,
-        _ => false,
-    }
 }

@@ -3,9 +3,10 @@
 mod attachments;
 mod texels;
 mod transfers;
+mod uses;
 mod view;
 
-pub use transfers::word as transfer_word;
+pub(crate) use transfers::word as transfer_word;
 pub use view::PassView;
 
 use crate::frame::{FrameStructure, Op};
@@ -26,7 +27,12 @@ pub const NOT_MODELLED: &[&str] = &[
 ];
 
 /// What one GPU moves in one frame. Whatever cannot be said is added to `left_out`.
-pub fn evaluate(frame: &FrameStructure, names: &Names, profile: &Profile, left_out: &mut BTreeSet<String>) -> GpuFrame {
+pub(crate) fn evaluate(
+    frame: &FrameStructure,
+    names: &Names,
+    profile: &Profile,
+    left_out: &mut BTreeSet<String>,
+) -> GpuFrame {
     let (mut passes, mut transfers) = (Vec::new(), Vec::new());
     let (mut pass_index, mut transfer_index) = (0, 0);
     for op in frame.ops() {

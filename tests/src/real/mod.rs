@@ -5,6 +5,7 @@
 
 pub mod display;
 pub mod layers;
+pub mod sample;
 pub mod settings;
 
 pub use display::Display;

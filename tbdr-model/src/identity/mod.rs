@@ -3,6 +3,11 @@
 //! A signature says what a thing is in the frame (role, format, size relative to the frame's main image, operations), never a
 //! handle or an address. Names are hostile and may be huge: they are cut to a length that a report can carry.
 
+mod roles;
+
+pub use roles::role;
+
+use self::roles::{role_word, roles};
 use crate::format;
 use crate::frame::{Attachment, FrameStructure, Image, LoadOp, Op, Pass, StoreOp, Transfer, TransferKind};
 use crate::model::{PassView, transfer_word};
@@ -35,11 +40,11 @@ pub struct Names {
 impl Names {
     /// The identities of a frame.
     pub fn of(frame: &FrameStructure) -> Self {
-        let main = main_extent(frame);
+        let (main, roles) = (main_extent(frame), roles::of_images(frame));
         let mut names = Self::default();
         let mut taken = Ordinals::default();
         for (index, image) in (0u32..).zip(&frame.images) {
-            let id = image.name.as_deref().map_or_else(|| image_signature(frame, index, image, main), cut);
+            let id = image.name.as_deref().map_or_else(|| image_signature(roles.get(&index), image, main), cut);
             names.images.push(taken.unique(id));
         }
         taken = Ordinals::default();
@@ -139,8 +144,8 @@ fn relative(extent: Extent2D, main: Extent2D) -> String {
 }
 
 /// What an image is, what it looks like.
-fn image_signature(frame: &FrameStructure, index: u32, image: &Image, main: Extent2D) -> String {
-    let role = if image.swapchain.is_some() { "swapchain" } else { image_role(frame, index) };
+fn image_signature(role: Option<&&'static str>, image: &Image, main: Extent2D) -> String {
+    let role = if image.swapchain.is_some() { "swapchain" } else { role.copied().unwrap_or("image") };
     let size = relative(Extent2D::new(image.extent.width, image.extent.height), main);
     let mut signature = format!("{role}[{},{size}", format::name(image.format));
     if image.extent.depth > 1 {
@@ -153,82 +158,6 @@ fn image_signature(frame: &FrameStructure, index: u32, image: &Image, main: Exte
     }
     signature.push(']');
     signature
-}
-
-/// The first thing that the frame's passes do with an image.
-fn image_role(frame: &FrameStructure, index: u32) -> &'static str {
-    for pass in frame.passes() {
-        let position = pass.attachments.iter().position(|a| a.image.is_some_and(|i| i.0 == index));
-        let Some(position) = position.and_then(|p| u32::try_from(p).ok()) else { continue };
-        if let Some(role) = roles(pass, position).first() {
-            return role.kind;
-        }
-    }
-    "image"
-}
-
-/// A role of an attachment in a pass.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Role {
-    kind: &'static str,
-    slot: Option<usize>,
-}
-
-/// All roles of an attachment, in the order of the subpasses, each once.
-fn roles(pass: &Pass, attachment: u32) -> Vec<Role> {
-    let mut roles: Vec<Role> = Vec::new();
-    let mut add = |kind, slot| {
-        let role = Role { kind, slot };
-        if !roles.contains(&role) {
-            roles.push(role);
-        }
-    };
-    for subpass in &pass.subpasses {
-        for (slot, _) in subpass.color.iter().enumerate().filter(|(_, u)| u.is_some_and(|u| u.attachment == attachment))
-        {
-            add("color", Some(slot));
-        }
-        let depth = subpass.depth.is_some_and(|u| u.attachment == attachment);
-        let stencil = subpass.stencil.is_some_and(|u| u.attachment == attachment);
-        let has_stencil = pass.attachments.get(attachment as usize).and_then(|a| format::info(a.format));
-        let has_stencil = has_stencil.is_none_or(|info| info.component("S").is_some());
-        match (depth, stencil && (has_stencil || !depth)) {
-            (true, true) => add("depth_stencil", None),
-            (true, false) => add("depth", None),
-            (false, true) => add("stencil", None),
-            (false, false) => {}
-        }
-        for (slot, _) in
-            subpass.resolve.iter().enumerate().filter(|(_, u)| u.is_some_and(|u| u.attachment == attachment))
-        {
-            add("resolve", Some(slot));
-        }
-        if subpass.depth_resolve.is_some_and(|u| u.attachment == attachment) {
-            add("depth_resolve", None);
-        }
-        if subpass.stencil_resolve.is_some_and(|u| u.attachment == attachment) {
-            add("stencil_resolve", None);
-        }
-        for (slot, _) in subpass.input.iter().enumerate().filter(|(_, u)| u.is_some_and(|u| u.attachment == attachment))
-        {
-            add("input", Some(slot));
-        }
-    }
-    roles
-}
-
-/// The roles of an attachment as one word, with `gap` between a role and its slot.
-fn role_word(pass: &Pass, attachment: u32, gap: &str) -> String {
-    let words: Vec<String> = roles(pass, attachment)
-        .into_iter()
-        .map(|role| role.slot.map_or_else(|| role.kind.to_string(), |slot| format!("{}{gap}{slot}", role.kind)))
-        .collect();
-    if words.is_empty() { "unused".to_string() } else { words.join("+") }
-}
-
-/// The roles of an attachment as the report spells them: `color 0`, `depth`, `input 1`, …
-pub fn role(pass: &Pass, attachment: u32) -> String {
-    role_word(pass, attachment, " ")
 }
 
 fn load_word(op: LoadOp) -> &'static str {

@@ -4,11 +4,12 @@
 //! counts, so that memory grows with what is distinct, not with how long the program runs. Records may come in any order and
 //! may refer to what never came: nothing panics, and what cannot be said stands in `not_modelled`.
 
-use crate::format;
-use crate::frame::{Aspects, FrameStructure, Op, Pass};
+mod show;
+
+use crate::frame::FrameStructure;
 use crate::gpu::Profile;
-use crate::identity::{self, Names};
-use crate::model::{self, PassView};
+use crate::identity::Names;
+use crate::model;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
 use crate::report::{self, Report};
@@ -136,7 +137,7 @@ impl Session {
 
     fn structure(&mut self, id: u32, frame: &FrameStructure) {
         let names = Names::of(frame);
-        let mut shown = show(frame, &names);
+        let mut shown = show::frame(frame, &names);
         let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
         for profile in &self.profiles {
             shown.gpus.insert(profile.id.clone(), model::evaluate(frame, &names, profile, &mut left_out));
@@ -206,89 +207,5 @@ impl Structure {
         }
         widen(&mut self.shown.dispatches, rest.next().map_or(0, |outside| outside.dispatches));
         counters.len() == self.subpasses.iter().sum::<usize>() + 1
-    }
-}
-
-/// A frame as the report shows it, but for occurrences, counters and GPUs.
-fn show(frame: &FrameStructure, names: &Names) -> report::Frame {
-    let images = frame.images.iter().zip(&names.images).map(|(image, id)| report::Image {
-        id: id.clone(),
-        format: format::name(image.format).into_owned(),
-        extent: image.extent,
-        samples: image.samples,
-        layers: image.layers,
-        mips: image.mips,
-    });
-    let (mut passes, mut transfers) = (Vec::new(), Vec::new());
-    for op in frame.ops() {
-        match op {
-            Op::Pass(pass) => passes.push(show_pass(frame, pass, passes.len(), names)),
-            Op::Transfer(transfer) => {
-                let (src, dst) = identity::transfer_images(transfer);
-                let name = |index: Option<u32>| names.images.get(index? as usize).cloned();
-                transfers.push(report::Transfer {
-                    id: names.transfers.get(transfers.len()).cloned().unwrap_or_default(),
-                    kind: model::transfer_word(transfer.kind).to_string(),
-                    src: name(src),
-                    dst: name(dst),
-                });
-            }
-            Op::Barrier(_) | Op::Dispatch => {}
-        }
-    }
-    report::Frame {
-        indices: Vec::new(),
-        count: 0,
-        boundary: boundary(frame),
-        images: images.collect(),
-        passes,
-        transfers,
-        dispatches: [0; 2],
-        gpus: BTreeMap::new(),
-    }
-}
-
-fn boundary(frame: &FrameStructure) -> String {
-    use crate::frame::Boundary;
-    let word = match frame.boundary {
-        Boundary::Present => "present",
-        Boundary::FrameBoundary => "frame_boundary",
-        Boundary::Submits => "submits",
-        Boundary::End => "end",
-        Boundary::Limit => "limit",
-    };
-    word.to_string()
-}
-
-fn show_pass(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) -> report::Pass {
-    let view = PassView::new(pass, &frame.images);
-    let images = names.attachments.get(index).map_or(&[][..], Vec::as_slice);
-    let attachments = (0u32..).zip(&pass.attachments).map(|(at, attachment)| {
-        let aspects = format::info(attachment.format).map_or(Aspects::COLOR, format::Info::aspects);
-        let main = aspects != Aspects::STENCIL;
-        let stencil = aspects.contains(Aspects::STENCIL);
-        report::Attachment {
-            image: images.get(at as usize).cloned().unwrap_or_default(),
-            role: identity::role(pass, at),
-            format: format::name(attachment.format).into_owned(),
-            samples: attachment.samples,
-            load: main.then_some(attachment.load),
-            store: main.then_some(attachment.store),
-            stencil_load: stencil.then_some(attachment.stencil_load),
-            stencil_store: stencil.then_some(attachment.stencil_store),
-        }
-    });
-    let layers = (0..pass.subpasses.len()).map(|s| view.layers(s)).max().unwrap_or(1);
-    report::Pass {
-        id: names.passes.get(index).cloned().unwrap_or_default(),
-        label: names.labels.get(index).cloned().unwrap_or_default(),
-        extent: pass.extent,
-        render_area: pass.render_area,
-        layers: u32::try_from(layers).unwrap_or(u32::MAX),
-        subpasses: u32::try_from(pass.subpasses.len()).unwrap_or(u32::MAX),
-        attachments: attachments.collect(),
-        draws: 0,
-        draws_range: [0; 2],
-        indirect_draws: 0,
     }
 }

@@ -1,0 +1,93 @@
+//! A recorded frame as the report shows it.
+
+use crate::format;
+use crate::frame::{Aspects, Boundary, FrameStructure, Op, Pass};
+use crate::identity::{self, Names};
+use crate::model::{self, PassView};
+use crate::report;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A frame as the report shows it, but for occurrences, counters and GPUs.
+pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
+    let images = frame.images.iter().zip(&names.images).map(|(image, id)| report::Image {
+        id: id.clone(),
+        format: format::name(image.format).into_owned(),
+        extent: image.extent,
+        samples: image.samples,
+        layers: image.layers,
+        mips: image.mips,
+    });
+    let (mut passes, mut transfers) = (Vec::new(), Vec::new());
+    for op in frame.ops() {
+        match op {
+            Op::Pass(pass) => passes.push(pass_shown(frame, pass, passes.len(), names)),
+            Op::Transfer(transfer) => {
+                let (src, dst) = identity::transfer_images(transfer);
+                let name = |index: Option<u32>| names.images.get(index? as usize).cloned();
+                transfers.push(report::Transfer {
+                    id: names.transfers.get(transfers.len()).cloned().unwrap_or_default(),
+                    kind: model::transfer_word(transfer.kind).to_string(),
+                    src: name(src),
+                    dst: name(dst),
+                });
+            }
+            Op::Barrier(_) | Op::Dispatch => {}
+        }
+    }
+    report::Frame {
+        indices: Vec::new(),
+        count: 0,
+        boundary: boundary(frame),
+        images: images.collect(),
+        passes,
+        transfers,
+        dispatches: [0; 2],
+        gpus: BTreeMap::new(),
+    }
+}
+
+fn boundary(frame: &FrameStructure) -> String {
+    let word = match frame.boundary {
+        Boundary::Present => "present",
+        Boundary::FrameBoundary => "frame_boundary",
+        Boundary::Submits => "submits",
+        Boundary::End => "end",
+        Boundary::Limit => "limit",
+    };
+    word.to_string()
+}
+
+fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) -> report::Pass {
+    let view = PassView::new(pass, &frame.images);
+    let images = names.attachments.get(index).map_or(&[][..], Vec::as_slice);
+    let attachments = (0u32..).zip(&pass.attachments).map(|(at, attachment)| {
+        let aspects = format::info(attachment.format).map_or(Aspects::COLOR, format::Info::aspects);
+        let main = aspects != Aspects::STENCIL;
+        let stencil = aspects.contains(Aspects::STENCIL);
+        report::Attachment {
+            image: images.get(at as usize).cloned().unwrap_or_default(),
+            role: identity::role(pass, at),
+            format: format::name(attachment.format).into_owned(),
+            samples: attachment.samples,
+            load: main.then_some(attachment.load),
+            store: main.then_some(attachment.store),
+            stencil_load: stencil.then_some(attachment.stencil_load),
+            stencil_store: stencil.then_some(attachment.stencil_store),
+        }
+    });
+    let layers = (0..pass.subpasses.len()).map(|s| view.layers(s)).max().unwrap_or(1);
+    report::Pass {
+        id: names.passes.get(index).cloned().unwrap_or_default(),
+        label: names.labels.get(index).cloned().unwrap_or_default(),
+        extent: pass.extent,
+        render_area: pass.render_area,
+        layers: u32::try_from(layers).unwrap_or(u32::MAX),
+        subpasses: u32::try_from(pass.subpasses.len()).unwrap_or(u32::MAX),
+        attachments: attachments.collect(),
+        draws: 0,
+        draws_range: [0; 2],
+        indirect_draws: 0,
+    }
+}
