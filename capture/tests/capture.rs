@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use tbdr_model::frame::{FrameStructure, Image, Op, Pass, Submission, Subpass};
 use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
-use tilelens_capture::{ReadError, Reader, Writer, read, write_atomic};
+use tilelens_capture::{Appended, Folder, ReadError, Reader, Writer, read};
 
 /// An empty folder of this test.
 fn folder(name: &str) -> PathBuf {
@@ -78,19 +78,6 @@ fn a_program_killed_at_any_byte_leaves_every_whole_line_readable() {
 }
 
 #[test]
-fn a_capture_is_never_written_over_another_file_or_through_a_link() {
-    let path = write("existing");
-    assert_eq!(Writer::create(&path).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
-    #[cfg(unix)]
-    {
-        let link = path.with_file_name("link.jsonl");
-        std::os::unix::fs::symlink(path.with_file_name("elsewhere"), &link).unwrap();
-        assert_eq!(Writer::create(&link).unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
-        assert!(!path.with_file_name("elsewhere").exists());
-    }
-}
-
-#[test]
 fn a_broken_line_in_the_middle_is_named() {
     let text =
         fs::read_to_string(write("broken")).unwrap().replacen("{\"record\":\"frame\"", "{\"record\":\"fr\u{1b}me\"", 1);
@@ -151,20 +138,35 @@ fn a_huge_foreign_file_without_line_ends_is_refused_at_once() {
 }
 
 #[test]
-fn a_report_is_replaced_whole_even_where_a_link_stands() {
-    let folder = folder("atomic");
-    let path = folder.join("report.json");
-    write_atomic(&path, b"one").unwrap();
-    fs::write(folder.join(".report.json.partial"), "left by a kill").unwrap();
-    write_atomic(&path, b"two").unwrap();
-    assert_eq!(fs::read(&path).unwrap(), b"two");
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-    #[cfg(unix)]
-    {
-        fs::write(folder.join("target"), "untouched").unwrap();
-        std::os::unix::fs::symlink("target", folder.join("link.json")).unwrap();
-        write_atomic(&folder.join("link.json"), b"three").unwrap();
-        assert_eq!(fs::read(folder.join("target")).unwrap(), b"untouched");
-        assert_eq!(fs::read(folder.join("link.json")).unwrap(), b"three");
+fn a_capture_with_a_limit_stays_below_it_and_says_so() {
+    let records = records();
+    let frame = |index| Record::Frame(FrameRecord { index, images: vec![7; 9], ..FrameRecord::default() });
+    let largest = Record::Gap(Gap { first: u64::MAX, count: u64::MAX, reason: GapReason::CaptureLimit });
+    let whole = fs::metadata(write("limit-whole")).unwrap().len();
+    for limit in (0..200).map(|n| whole + 500 + n * 7) {
+        let folder = Folder::create(&folder("limit").join(limit.to_string())).unwrap();
+        let mut writer = Writer::create_in(&folder, limit).unwrap();
+        for record in &records[..2] {
+            assert_eq!(writer.append(record).unwrap(), Appended::Whole);
+        }
+        let fitted = (0..).take_while(|&index| writer.append(&frame(index)).unwrap() == Appended::Whole).count();
+        assert!(fitted < 100, "{limit}");
+        for record in [&largest, &largest, &Record::End] {
+            assert_eq!(writer.append_last(record).unwrap(), Appended::Whole, "{limit}");
+        }
+        let path = folder.path().join("capture.jsonl");
+        assert!(fs::metadata(&path).unwrap().len() <= limit);
+        let read = read(&path).unwrap();
+        assert_eq!((read.records.len(), read.cut), (2 + fitted + 3, None));
+        assert_eq!(read.records[2 + fitted..], [largest.clone(), largest.clone(), Record::End]);
     }
+}
+
+#[test]
+fn a_limit_without_room_for_a_header_is_an_error_and_none_at_all_is_no_limit() {
+    let folder = Folder::create(&folder("limit-tiny").join("run")).unwrap();
+    assert!(Writer::create_in(&folder, 100).unwrap_err().to_string().contains("too few"));
+    folder.remove("capture.jsonl".as_ref()).unwrap();
+    let mut writer = Writer::create_in(&folder, 0).unwrap();
+    assert!((0..1000).all(|_| writer.append(&records()[1]).unwrap() == Appended::Whole));
 }

@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use tilelens_capture::{Access, write_atomic};
 use tilelens_report::text::TextOptions;
 
 /// How a message of an error begins.
@@ -38,7 +39,7 @@ pub fn deliver(text: &str, path: Option<&Path>) -> Result<()> {
     if let Some(path) = path {
         // Escapes belong to a terminal.
         let plain = anstream::adapter::strip_str(text).to_string();
-        return tilelens_capture::write_atomic(path, plain.as_bytes())
+        return write_atomic(path, plain.as_bytes(), Access::Umask)
             .with_context(|| format!("cannot write {}; name another file with -o", path.display()));
     }
     let mut stdout = anstream::stdout();

@@ -34,11 +34,7 @@ pub fn run_log(settings: &Settings, event: &str) {
     use std::io::Write;
     let Some(path) = &settings.run_log else { return };
     let line = format!("{{\"event\":\"{event}\",\"pid\":{}}}\n", std::process::id());
-    let written = std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(line.as_bytes()));
+    let written = tilelens_capture::append(path).and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = written {
         log::warn(&format!("run_log: cannot write {}: {error}", path.display()));
     }

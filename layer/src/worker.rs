@@ -19,6 +19,7 @@ use std::time::Duration;
 use tbdr_model::frame::FrameStructure;
 use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
 use tbdr_model::session::Session;
+use tilelens_capture::Appended;
 use tilelens_manifest::Settings;
 
 /// Distinct frames kept per device; a program that never repeats itself would otherwise fill memory and disk.
@@ -40,7 +41,14 @@ struct State {
     flattener: Flattener,
     structures: HashMap<u64, Vec<(u32, Arc<FrameStructure>)>>,
     structure_count: u32,
+    /// Frames up to here arrived, or are known to be lost.
     next_frame: u64,
+    /// Frames up to here are told by records that were kept.
+    told: u64,
+    /// Frames that are missing, as long as more of them may follow: one record tells of all.
+    pending: Option<Gap>,
+    /// Whether the capture has reached the size it may have.
+    full: bool,
     recorded: u64,
     next_report: u64,
     files: Files,
@@ -78,6 +86,9 @@ impl Analysis {
                 structures: HashMap::new(),
                 structure_count: 0,
                 next_frame: 0,
+                told: 0,
+                pending: None,
+                full: false,
                 recorded: 0,
                 next_report: 1,
                 files,
@@ -142,8 +153,26 @@ impl Analysis {
 
 impl State {
     fn frame(&mut self, frame: &ClosedFrame, settings: &Settings) {
+        if self.full {
+            return;
+        }
         self.gap(frame.index, GapReason::Overload);
         self.next_frame = frame.index + 1;
+        self.take(frame, settings);
+        if self.full {
+            log::warn(&format!(
+                "capture_max_bytes: the capture is full; frame {} and later ones are not recorded. Set {} to more, or record fewer \
+                 frames with {}",
+                self.told,
+                tilelens_manifest::environment_names("capture_max_bytes")[0],
+                tilelens_manifest::environment_names("frames")[0]
+            ));
+            self.untold(self.next_frame);
+            self.files.report(&self.session);
+        }
+    }
+
+    fn take(&mut self, frame: &ClosedFrame, settings: &Settings) {
         // Flattened in any case: label regions go on from frame to frame.
         let flat = self.flattener.flatten(frame, &settings.outputs);
         if settings.frames.as_ref().is_some_and(|frames| !frames.contains(frame.index)) {
@@ -162,6 +191,9 @@ impl State {
             acquired: frame.acquired.clone(),
             counters: flat.counters,
         }));
+        if self.full {
+            return;
+        }
         self.recorded += 1;
         log::frame(frame.index, structure, &self.session.totals(structure).unwrap_or_default());
         if self.recorded >= self.next_report {
@@ -171,12 +203,18 @@ impl State {
     }
 
     fn end(&mut self, frames: u64) {
-        if !self.ended {
-            self.gap(frames, GapReason::Overload);
-            self.record(Record::End);
-            self.files.report(&self.session);
-            self.ended = true;
+        if self.ended {
+            return;
         }
+        self.gap(frames, GapReason::Overload);
+        self.flush();
+        // Which of these the limit took is all the same: no record of them was kept.
+        if self.full {
+            self.untold(frames.max(self.next_frame));
+        }
+        self.record_last(&Record::End);
+        self.files.report(&self.session);
+        self.ended = true;
     }
 
     /// Notes that the frames up to `index` never arrived.
@@ -204,13 +242,65 @@ impl State {
         Some(id)
     }
 
-    /// Feeds the session and the capture alike: they never differ.
+    /// Records what happened. Gaps wait for what follows them, so that many frames left out in a row take one record.
     fn record(&mut self, record: Record) {
-        if let Some(run) = self.run.take() {
-            self.record(Record::Run(run));
+        let Record::Gap(gap) = record else {
+            self.flush();
+            return self.keep(&record);
+        };
+        match &mut self.pending {
+            Some(last) if last.reason == gap.reason && last.first + last.count == gap.first => last.count += gap.count,
+            _ => {
+                self.flush();
+                self.pending = Some(gap);
+            }
         }
-        self.session.record(&record);
-        self.files.append(&record);
+    }
+
+    fn flush(&mut self) {
+        if let Some(gap) = self.pending.take() {
+            self.keep(&Record::Gap(gap));
+        }
+    }
+
+    /// Feeds the session and the capture alike: they never differ. Once the capture is full, neither gets more than
+    /// [`State::record_last`] gives both.
+    fn keep(&mut self, record: &Record) {
+        if let Some(run) = self.run.take() {
+            self.keep(&Record::Run(run));
+        }
+        if self.full {
+            return;
+        }
+        if self.files.append(record) == Appended::Full {
+            self.full = true;
+            return;
+        }
+        match record {
+            Record::Gap(gap) => self.told = gap.first + gap.count,
+            Record::Frame(frame) => self.told = frame.index + 1,
+            _ => {}
+        }
+        self.session.record(record);
+    }
+
+    /// Tells that the frames up to `end` are missing because the capture is full.
+    fn untold(&mut self, end: u64) {
+        self.pending = None;
+        if end > self.told {
+            let gap = Gap { first: self.told, count: end - self.told, reason: GapReason::CaptureLimit };
+            self.record_last(&Record::Gap(gap));
+            self.told = end;
+        }
+    }
+
+    /// Records what ends a capture, for which it has room when nothing else fits any more.
+    fn record_last(&mut self, record: &Record) {
+        if let Some(run) = self.run.take() {
+            self.keep(&Record::Run(run));
+        }
+        self.session.record(record);
+        self.files.append_last(record);
     }
 }
 

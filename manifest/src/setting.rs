@@ -162,7 +162,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "frames",
         label: "Frames",
-        help: "Frames that are recorded and modelled, counted from 0. The others are reported as left out.",
+        help: "Frames that are recorded and modelled, counted from 0. The others are reported as left out. `0-0-10` is every \
+               tenth frame, for captures of long runs.",
         kind: Kind::Frames,
         default: "",
         since: "0.1.0",
@@ -264,6 +265,20 @@ pub const SETTINGS: &[Setting] = &[
         bears_on_report: false,
         set: field!(Bool, capture),
         get: |s| s.capture.to_string(),
+    },
+    Setting {
+        key: "capture_max_bytes",
+        label: "Size of a capture",
+        help: "Most bytes that a capture.jsonl may have, each device's by itself; 0 for any number. When it is full, recording \
+               ends with a gap of reason `capture_limit` and report.json holds what the capture holds; the program runs on. \
+               Without a capture (setting `capture`) there is no limit.",
+        kind: Kind::Uint { min: 0, max: u32::MAX },
+        default: "1073741824",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(Uint, capture_max_bytes),
+        get: |s| s.capture_max_bytes.to_string(),
     },
     Setting {
         key: "sync",

@@ -78,6 +78,7 @@ pub struct Settings {
     pub max_frame_ops: u32,
     pub report: bool,
     pub capture: bool,
+    pub capture_max_bytes: u32,
     pub run_log: Option<PathBuf>,
     pub inject_panic: Option<String>,
 }
@@ -99,6 +100,7 @@ impl Default for Settings {
             max_frame_ops: 0,
             report: false,
             capture: false,
+            capture_max_bytes: 0,
             run_log: None,
             inject_panic: None,
         };
@@ -150,6 +152,6 @@ mod tests {
             Settings { output_dir: "/elsewhere".into(), log_level: LogLevel::Off, sync: true, ..Settings::default() };
         assert_eq!(settings.effective(), Settings::default().effective());
         let keys: Vec<_> = settings.effective().into_keys().collect();
-        assert_eq!(keys, ["frame_submits", "frames", "gpu", "max_frame_ops", "outputs"]);
+        assert_eq!(keys, ["capture_max_bytes", "frame_submits", "frames", "gpu", "max_frame_ops", "outputs"]);
     }
 }

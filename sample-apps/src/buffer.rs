@@ -27,7 +27,7 @@ impl<'g> Buffer<'g> {
         // SAFETY: the buffer is live.
         let requirements = unsafe { gpu.device.get_buffer_memory_requirements(buffer.get()) };
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let memory = gpu.memory(requirements, wanted)?;
+        let memory = gpu.memory(requirements, wanted, wanted)?;
         // SAFETY: the memory is as large and of a type as the buffer requires, and bound for the first time.
         unsafe { gpu.device.bind_buffer_memory(buffer.get(), memory.get(), 0) }.named("vkBindBufferMemory")?;
         gpu.name_object(buffer.get(), name)?;

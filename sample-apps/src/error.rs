@@ -10,6 +10,9 @@ pub enum Error {
         "the Vulkan loader cannot be loaded: {0}. Install it (Debian, Ubuntu: package libvulkan1) and a driver (mesa-vulkan-drivers)."
     )]
     Loader(#[from] ash::LoadingError),
+    /// Options contradict each other.
+    #[error("{0}")]
+    Options(String),
     /// A Vulkan command failed.
     #[error("{command} failed: {result}")]
     Vulkan {

@@ -16,6 +16,8 @@ pub struct Wanted {
     pub load_op_none: bool,
     /// Whether an extension with VK_ATTACHMENT_STORE_OP_NONE is enabled.
     pub store_op_none: bool,
+    /// Whether the device must know Vulkan 1.2, which has vkCreateRenderPass2 and resolves depth in the pass.
+    pub vulkan_1_2: bool,
 }
 
 /// The device of a sample.
@@ -57,6 +59,9 @@ impl Gpu {
             what: what.into(),
             remedy: "take another device with --device INDEX".into(),
         };
+        if wanted.vulkan_1_2 && properties.api_version < vk::API_VERSION_1_2 {
+            return Err(lacks("Vulkan 1.2 (vkCreateRenderPass2, depth resolve)"));
+        }
         let family = (0u32..)
             .zip(&families)
             .find_map(|(i, f)| f.queue_flags.contains(vk::QueueFlags::GRAPHICS).then_some(i))
@@ -108,14 +113,28 @@ impl Gpu {
 
     /// Fails unless `samples` is a number of samples that framebuffers with colour and depth may have.
     pub fn require_samples(&self, samples: vk::SampleCountFlags) -> Result<(), Error> {
-        // SAFETY: `physical` belongs to this live instance.
-        let limits = unsafe { self.instance.raw.get_physical_device_properties(self.physical) }.limits;
+        let limits = self.limits();
         let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;
         if both.contains(samples) {
             Ok(())
         } else {
             Err(self.lacks(format!("framebuffer with {samples:?} samples"), "choose another --samples"))
         }
+    }
+
+    /// Fails unless depth images with `samples` samples can be read in shaders.
+    pub fn require_sampled_depth(&self, samples: vk::SampleCountFlags) -> Result<(), Error> {
+        if self.limits().sampled_image_depth_sample_counts.contains(samples) {
+            Ok(())
+        } else {
+            Err(self.lacks(format!("depth image to read in shaders with {samples:?} samples"), "choose another --samples"))
+        }
+    }
+
+    /// The limits of the device.
+    pub fn limits(&self) -> vk::PhysicalDeviceLimits {
+        // SAFETY: `physical` belongs to this live instance.
+        unsafe { self.instance.raw.get_physical_device_properties(self.physical) }.limits
     }
 
     /// Names an object for whoever looks on (VK_EXT_debug_utils, where there is one).

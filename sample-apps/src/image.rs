@@ -52,7 +52,11 @@ impl<'g> Image<'g> {
         };
         // SAFETY: the image is live.
         let requirements = unsafe { gpu.device.get_image_memory_requirements(image.get()) };
-        let memory = gpu.memory(requirements, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
+        // What never leaves the chip needs no memory, on devices that can do without.
+        let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        let transient = wanted.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
+        let preferred = if transient { vk::MemoryPropertyFlags::LAZILY_ALLOCATED } else { local };
+        let memory = gpu.memory(requirements, preferred, local)?;
         // SAFETY: the memory is as large and of a type as the image requires, and bound for the first time.
         unsafe { gpu.device.bind_image_memory(image.get(), memory.get(), 0) }.named("vkBindImageMemory")?;
         let range = vk::ImageSubresourceRange {

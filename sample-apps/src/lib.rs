@@ -1,21 +1,38 @@
 //! What the sample programs share: a headless device, images, buffers, one-shot submissions, and the check of a program's own pixels.
 //!
-//! a sample is one short program in `src/bin`: it describes its passes in Vulkan's own structs, draws the triangles of [`scene`], copies the
-//! result to a host-visible buffer and compares it with [`expect`], which follows the load and store operations pixel by pixel. Every
+//! A sample is one short program in `src/bin`: it describes its passes in Vulkan's own structs, draws a scene, copies the result
+//! to a host-visible buffer and compares it with what the specification says: the flat triangles of [`scene`] with [`expect`], which follows
+//! the load and store operations pixel by pixel, or the [`room`] with [`visible`], which knows the face that each sample sees. Every
 //! Vulkan object lives in a guard that destroys it; the order of destruction is the reverse of the order of creation.
 //! The samples know Vulkan and nothing of the layer.
 
 pub mod buffer;
 pub mod commands;
+pub mod compare;
+pub mod descriptors;
 pub mod error;
 pub mod expect;
+pub mod flat;
 pub mod gpu;
 pub mod image;
 pub mod ops;
 pub mod owned;
 pub mod pipeline;
 pub mod pixels;
+pub mod program;
+pub mod raster;
+pub mod readback;
+pub mod room;
 pub mod scene;
 pub mod size;
+pub mod visible;
 
 pub use error::Error;
+
+/// The SPIR-V of a shader of `shaders/`, as the build has compiled it.
+#[macro_export]
+macro_rules! shader {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".spv"))
+    };
+}

@@ -85,17 +85,31 @@ impl Gpu {
         }
     }
 
-    /// vkAllocateMemory, of the first memory type that `requirements` allow and that has all of `wanted`.
+    /// vkCreateSampler.
+    pub fn sampler(&self, info: &vk::SamplerCreateInfo<'_>) -> Result<Owned<'_, vk::Sampler>, Error> {
+        // SAFETY: as in `render_pass`.
+        unsafe {
+            let handle = self.device.create_sampler(info, None).named("vkCreateSampler")?;
+            Ok(Owned::new(self, handle, |d, h| d.destroy_sampler(h, None)))
+        }
+    }
+
+    /// vkAllocateMemory, of the first memory type that `requirements` allow and that has all of `preferred`, else of the first
+    /// that has all of `wanted`.
     pub fn memory(
         &self,
         requirements: vk::MemoryRequirements,
+        preferred: vk::MemoryPropertyFlags,
         wanted: vk::MemoryPropertyFlags,
     ) -> Result<Owned<'_, vk::DeviceMemory>, Error> {
         let types = self.memory.memory_types_as_slice();
-        let index = (0u32..)
-            .zip(types)
-            .find(|(i, t)| requirements.memory_type_bits & (1 << i) != 0 && t.property_flags.contains(wanted));
-        let Some((index, _)) = index else {
+        let first = |flags: vk::MemoryPropertyFlags| {
+            let fits = |(i, t): &(u32, &vk::MemoryType)| {
+                requirements.memory_type_bits & (1 << i) != 0 && t.property_flags.contains(flags)
+            };
+            (0u32..).zip(types).find(fits).map(|(index, _)| index)
+        };
+        let Some(index) = first(preferred).or_else(|| first(wanted)) else {
             return Err(self.lacks(format!("memory with {wanted:?}"), "take another device with --device INDEX"));
         };
         let info = vk::MemoryAllocateInfo::default().allocation_size(requirements.size).memory_type_index(index);

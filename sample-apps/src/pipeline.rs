@@ -1,4 +1,4 @@
-//! The pipeline that draws the scene: flat triangles, depth test LESS, depth writes, no blending.
+//! Graphics pipelines as the samples need them: one viewport over the whole framebuffer, triangles, no culling, no blending.
 
 use crate::Error;
 use crate::gpu::Gpu;
@@ -6,7 +6,7 @@ use crate::owned::Owned;
 use crate::size::Size;
 use ash::vk;
 
-/// What the pipeline is used in.
+/// What a pipeline is used in.
 #[derive(Clone, Copy, Debug)]
 pub enum Within {
     /// A subpass of a render pass.
@@ -27,71 +27,81 @@ pub enum Within {
     },
 }
 
-/// A pipeline and its layout.
-pub struct Flat<'g> {
-    gpu: &'g Gpu,
-    // Dropped in this order: the pipeline, then its layout.
-    pipeline: Owned<'g, vk::Pipeline>,
-    layout: Owned<'g, vk::PipelineLayout>,
-    size: Size,
+/// What a pipeline shall be.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineInfo<'a> {
+    /// SPIR-V of the vertex shader.
+    pub vertex: &'a [u8],
+    /// SPIR-V of the fragment shader.
+    pub fragment: &'a [u8],
+    /// How many attributes of three floats a vertex has, packed in the order of their locations. None for a triangle over the
+    /// whole framebuffer, whose shader makes its own vertices.
+    pub attributes: u32,
+    /// Layout of what the shaders read.
+    pub layout: vk::PipelineLayout,
+    /// What it is used in.
+    pub within: Within,
+    /// The viewport.
+    pub size: Size,
+    /// Samples per pixel.
+    pub samples: vk::SampleCountFlags,
+    /// Colour attachments, all of which are written.
+    pub colours: usize,
+    /// Whether depth is tested (LESS) and written.
+    pub depth: bool,
 }
 
-const BYTES_PER_FLOAT: u32 = 4;
-const FLOATS_PER_VERTEX: u32 = 6;
-const PUSHED_FLOATS: u32 = 4;
+const BYTES_PER_ATTRIBUTE: u32 = 12;
 
-impl<'g> Flat<'g> {
-    /// A pipeline that covers `size` and writes one colour attachment with `samples`.
-    pub fn new(gpu: &'g Gpu, within: Within, size: Size, samples: vk::SampleCountFlags) -> Result<Self, Error> {
-        let pushed = [vk::PushConstantRange {
-            stage_flags: vk::ShaderStageFlags::VERTEX,
-            offset: 0,
-            size: PUSHED_FLOATS * BYTES_PER_FLOAT,
-        }];
-        let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
-        let vertex = gpu.shader_module(&words(include_bytes!(concat!(env!("OUT_DIR"), "/flat.vert.spv"))))?;
-        let fragment = gpu.shader_module(&words(include_bytes!(concat!(env!("OUT_DIR"), "/flat.frag.spv"))))?;
+impl Gpu {
+    /// vkCreateGraphicsPipelines, of one pipeline.
+    pub fn pipeline(&self, wanted: &PipelineInfo<'_>) -> Result<Owned<'_, vk::Pipeline>, Error> {
+        let vertex = self.shader_module(&words(wanted.vertex))?;
+        let fragment = self.shader_module(&words(wanted.fragment))?;
         let stage =
             |stage, module| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(c"main");
         let stages =
             [stage(vk::ShaderStageFlags::VERTEX, vertex.get()), stage(vk::ShaderStageFlags::FRAGMENT, fragment.get())];
         let bindings = [vk::VertexInputBindingDescription {
             binding: 0,
-            stride: FLOATS_PER_VERTEX * BYTES_PER_FLOAT,
+            stride: wanted.attributes * BYTES_PER_ATTRIBUTE,
             input_rate: vk::VertexInputRate::VERTEX,
         }];
-        let attributes = [0, 1].map(|location| vk::VertexInputAttributeDescription {
-            location,
-            binding: 0,
-            format: vk::Format::R32G32B32_SFLOAT,
-            offset: location * 3 * BYTES_PER_FLOAT,
-        });
-        let input = vk::PipelineVertexInputStateCreateInfo::default()
-            .vertex_binding_descriptions(&bindings)
-            .vertex_attribute_descriptions(&attributes);
+        let attributes: Vec<_> = (0..wanted.attributes)
+            .map(|location| vk::VertexInputAttributeDescription {
+                location,
+                binding: 0,
+                format: vk::Format::R32G32B32_SFLOAT,
+                offset: location * BYTES_PER_ATTRIBUTE,
+            })
+            .collect();
+        let mut input = vk::PipelineVertexInputStateCreateInfo::default();
+        if wanted.attributes > 0 {
+            input = input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
+        }
         let assembly =
             vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
         let viewports = [vk::Viewport {
             x: 0.0,
             y: 0.0,
-            width: size.width as f32,
-            height: size.height as f32,
+            width: wanted.size.width as f32,
+            height: wanted.size.height as f32,
             min_depth: 0.0,
             max_depth: 1.0,
         }];
-        let scissors = [size.rect()];
+        let scissors = [wanted.size.rect()];
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .polygon_mode(vk::PolygonMode::FILL)
             .cull_mode(vk::CullModeFlags::NONE)
             .line_width(1.0);
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(samples);
+        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(wanted.samples);
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(true)
-            .depth_write_enable(true)
+            .depth_test_enable(wanted.depth)
+            .depth_write_enable(wanted.depth)
             .depth_compare_op(vk::CompareOp::LESS);
-        let targets =
-            [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
+        let target = vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA);
+        let targets = vec![target; wanted.colours];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&targets);
         let mut info = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
@@ -102,10 +112,10 @@ impl<'g> Flat<'g> {
             .multisample_state(&multisample)
             .depth_stencil_state(&depth)
             .color_blend_state(&blend)
-            .layout(layout.get());
+            .layout(wanted.layout);
         let colours;
         let mut rendering;
-        match within {
+        match wanted.within {
             Within::RenderPass { pass, subpass } => info = info.render_pass(pass).subpass(subpass),
             Within::Dynamic { colour, depth, stencil } => {
                 colours = [colour];
@@ -117,28 +127,10 @@ impl<'g> Flat<'g> {
             }
         }
         // SAFETY: `info` borrows all it points to, and its objects are live; the new pipeline is handed to its guard at once.
-        let pipeline = unsafe {
-            let created = gpu.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None);
-            let all = created.map_err(|(_, result)| Error::Vulkan { command: "vkCreateGraphicsPipelines", result })?;
-            Owned::new(gpu, all[0], |d, h| d.destroy_pipeline(h, None))
-        };
-        Ok(Self { gpu, pipeline, layout, size })
-    }
-
-    /// Draws the first `triangles` triangles of `vertices`, moved by `offset` pixels, with one draw each.
-    pub fn draw(&self, commands: vk::CommandBuffer, vertices: vk::Buffer, triangles: u32, offset: [i32; 2]) {
-        let device = &self.gpu.device;
-        let scale = [self.size.width, self.size.height].map(|side| 2.0 / side as f32);
-        let [dx, dy] = offset.map(|v| v as f32);
-        let pushed: Vec<u8> = [scale[0], scale[1], dx, dy].into_iter().flat_map(f32::to_ne_bytes).collect();
-        // SAFETY: the command buffer is being recorded inside a matching render pass instance, and all objects are live.
         unsafe {
-            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, self.pipeline.get());
-            device.cmd_push_constants(commands, self.layout.get(), vk::ShaderStageFlags::VERTEX, 0, &pushed);
-            device.cmd_bind_vertex_buffers(commands, 0, &[vertices], &[0]);
-            for triangle in 0..triangles {
-                device.cmd_draw(commands, 3, 1, triangle * 3, 0);
-            }
+            let created = self.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None);
+            let all = created.map_err(|(_, result)| Error::Vulkan { command: "vkCreateGraphicsPipelines", result })?;
+            Ok(Owned::new(self, all[0], |d, h| d.destroy_pipeline(h, None)))
         }
     }
 }

@@ -26,6 +26,11 @@ impl Size {
         vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: self.width, height: self.height } }
     }
 
+    /// What turns pixels into the range 0 to 2 of clip space, in x and y.
+    pub fn scale(self) -> [f32; 2] {
+        [self.width, self.height].map(|side| 2.0 / side as f32)
+    }
+
     /// The whole of it as the extent of an image.
     pub fn extent_3d(self) -> vk::Extent3D {
         vk::Extent3D { width: self.width, height: self.height, depth: 1 }

@@ -134,4 +134,6 @@ pub enum GapReason {
     Fault,
     /// More distinct frames than the layer keeps.
     Limit,
+    /// The capture reached the size it may have: nothing later was recorded.
+    CaptureLimit,
 }

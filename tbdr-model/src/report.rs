@@ -209,10 +209,30 @@ pub struct TilePass {
     /// Reasons and remarks, e.g. why the tile is smaller than full.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// `documented` or `inferred`: how certain the merging is; absent for render passes with one subpass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_basis: Option<String>,
     /// The subpasses that run in it.
     pub subpasses: Vec<TileSubpass>,
     /// Ledger entries.
     pub entries: Vec<Entry>,
+    /// On the first tile pass of a render pass whose merging is not certain: what may happen instead. Not part of any sum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternative: Option<Alternative>,
+}
+
+/// What may happen to a render pass instead of what is counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Alternative {
+    /// When it happens.
+    pub note: String,
+    /// Sum of the read entries.
+    pub read_bytes: Bytes,
+    /// Sum of the write entries.
+    pub write_bytes: Bytes,
+    /// Tile passes, in order of execution.
+    pub passes: Vec<TilePass>,
 }
 
 /// A subpass within a tile pass.
@@ -223,8 +243,7 @@ pub struct TileSubpass {
     pub pass: u32,
     /// Index of the subpass in that pass.
     pub subpass: u32,
-    /// VkSubpassMergeStatusEXT as in the specification, e.g. `VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT`; absent where
-    /// merging is not modelled.
+    /// VkSubpassMergeStatusEXT as in the specification, e.g. `VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT`.
     pub merge_status: Option<String>,
     /// The status in words.
     pub merge_note: String,

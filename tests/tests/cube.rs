@@ -79,6 +79,27 @@ fn vkcube_runs_on_in_the_background_mode_with_nothing_dropped() {
     assert_sixty_frames(&folder.report());
 }
 
+#[test]
+fn vkcube_has_its_sixty_frames_above_and_below_a_capturing_layer() {
+    let display = need!(Display::start());
+    for above in [true, false] {
+        let mut command = need!(cube(&display));
+        let folder = Folder::new();
+        real::settings::apply(&mut command, &folder, &[("sync", "1")]);
+        let layers = Layers::new(&folder.0);
+        let layers = if above { layers.ours() } else { layers };
+        let layers = need!(layers.installed(GFXRECONSTRUCT, "gfxreconstruct"));
+        let layers = if above { layers } else { layers.ours() };
+        layers.enable(&mut command);
+        command.env("GFXRECON_PAGE_GUARD_ALIGN_BUFFER_SIZES", "true").env("VK_LOADER_DEBUG", "layer");
+        command.env("GFXRECON_CAPTURE_FILE", folder.0.join("cube.gfxr"));
+        let outcome = process::run(command, &folder.0, LIMIT);
+        assert!(outcome.status.success(), "{}", outcome.text());
+        layers.assert_order(&outcome.stderr);
+        assert_sixty_frames(&folder.report());
+    }
+}
+
 /// Replays a gfxreconstruct capture and returns the screenshots of frames 1, 30 and 60.
 fn replay(capture: &Path, display: &Display, folder: &Folder, layer: bool) -> Result<Vec<PathBuf>, Missing> {
     let shots = folder.0.join("shots");

@@ -166,6 +166,8 @@ fn panfrost_tile_main(case: &Json, facts: &Facts) -> Outcome {
         architecture: number(case, "arch"),
         color_buffer: number(case, "color_buffer_bytes"),
         depth_buffer: number(case, "z_buffer_bytes"),
+        // Merging has vectors of its own.
+        merge_bits: 0,
     };
     let (slots, samples) = (slots(case), number(case, "samples"));
     let bytes: Vec<_> = slots.iter().map(|slot| slot.map(|f| mali::tile_buffer_bytes(f) * samples)).collect();
@@ -181,7 +183,7 @@ fn panfrost_tile_main(case: &Json, facts: &Facts) -> Outcome {
         same(figure_key, figure(profile, figure_key), case[key].clone())?;
     }
     let pass = simple_pass(&slots, samples);
-    let plan = profile.tiler.plan(&PassView::new(&pass, &[]), 0);
+    let plan = profile.tiler.plan(&PassView::new(&pass, &[]), &[0]);
     same("profile's tile", plan.tile.map(Extent2D::pixels), Some(number(case, "tile_px")))
 }
 
@@ -213,7 +215,7 @@ fn agx_tile(case: &Json, facts: &Facts) -> Outcome {
     same("tile", layout.tile, extent(&case["tile"]))?;
     same("total_bytes", layout.total_bytes, number(case, "total_bytes"))?;
     let pass = simple_pass(&slots, samples);
-    let plan = profile.tiler.plan(&PassView::new(&pass, &[]), 0);
+    let plan = profile.tiler.plan(&PassView::new(&pass, &[]), &[0]);
     same("profile's tile", plan.tile, Some(layout.tile))?;
     same("profile's spills", plan.spilled.len(), spilled.iter().filter(|s| **s).count())
 }
@@ -360,7 +362,7 @@ fn turnip_tiling(case: &Json, facts: &Facts) -> Outcome {
         sizes.insert((bins.size.width, bins.size.height));
     }
     let Some(profile) = profile(facts, &format!("Adreno {chip}")) else { return Ok(()) };
-    let plan = profile.tiler.plan(&view, 0);
+    let plan = profile.tiler.plan(&view, &[0]);
     let layered = pass.layers > 1 && views == 0;
     same("profile's mode", plan.mode, if sizes.is_empty() || layered { Mode::Immediate } else { Mode::Tiled })?;
     same("profile's bin is one of the two", plan.tile.is_none_or(|t| sizes.contains(&(t.width, t.height))), true)

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tilelens_capture::{CAPTURE_FILE_NAME, REPORT_FILE_NAME, write_atomic};
+use tilelens_capture::{Access, CAPTURE_FILE_NAME, REPORT_FILE_NAME, create_folders, write_atomic};
 
 /// Name of the list of folders.
 const INDEX_FILE_NAME: &str = "index.json";
@@ -40,12 +40,16 @@ impl OutputFolder {
     /// Makes the folder if it is missing, and makes sure that the results can be put there.
     pub fn prepare(path: &Path) -> Result<Self> {
         let remedy = "choose another folder with --out";
-        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}; {remedy}", path.display()))?;
+        create_folders(path).with_context(|| format!("cannot make the folder {}; {remedy}", path.display()))?;
         tempfile::tempfile_in(path)
             .with_context(|| format!("cannot write into the folder {}; {remedy}", path.display()))?;
         for name in OURS {
             let file = path.join(name);
-            if file.symlink_metadata().is_ok() && !is_ours(&file) {
+            let Ok(found) = file.symlink_metadata() else { continue };
+            if found.is_symlink() {
+                bail!("{} is a link, which is not followed: remove it, or {remedy}", file.display());
+            }
+            if !is_ours(&file) {
                 bail!("{} was not written by Tilelens and would be replaced; {remedy}", file.display());
             }
         }
@@ -66,8 +70,8 @@ impl OutputFolder {
         let left = entries(&self.path)?.into_iter().filter(|name| !self.earlier.contains(name)).filter_map(|name| {
             let pid = name.to_str().and_then(process)?;
             let path = self.shown.join(&name);
-            let whole = [CAPTURE_FILE_NAME, REPORT_FILE_NAME].iter().any(|file| path.join(file).is_file());
-            (whole && log.processes.contains(&pid)).then_some(Left { path, pid })
+            let whole = [CAPTURE_FILE_NAME, REPORT_FILE_NAME].iter().any(|file| is_file(&path.join(file)));
+            (whole && is_folder(&path) && log.processes.contains(&pid)).then_some(Left { path, pid })
         });
         Ok(left.collect())
     }
@@ -83,7 +87,7 @@ impl OutputFolder {
         };
         for name in [CAPTURE_FILE_NAME, REPORT_FILE_NAME] {
             let (from, to) = (only.path.join(name), self.shown.join(name));
-            if from.is_file() {
+            if is_file(&from) {
                 fs::rename(&from, &to)
                     .with_context(|| format!("cannot move {} to {}", from.display(), to.display()))?;
             }
@@ -127,7 +131,7 @@ struct Index {
 /// Writes the list of several results.
 pub fn write_index(path: &Path, runs: Vec<IndexRow>) -> Result<()> {
     let text = serde_json::to_string_pretty(&Index { schema: "tilelens.index/1", runs })? + "\n";
-    write_atomic(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+    write_atomic(path, text.as_bytes(), Access::Private).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The process in a folder's name `<program>-<pid>-<n>`.
@@ -141,6 +145,16 @@ fn process(name: &str) -> Option<u32> {
 fn entries(path: &Path) -> Result<BTreeSet<OsString>> {
     let read = || fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.file_name())).collect::<std::io::Result<_>>();
     read().with_context(|| format!("cannot list the folder {}", path.display()))
+}
+
+/// A file itself, not a link to one.
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
+}
+
+/// A folder itself, not a link to one.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
 /// Whether a file of that name is one that we wrote: all of ours name themselves at the start.

@@ -6,7 +6,7 @@ use crate::evaluate::evaluate;
 use crate::output;
 use anyhow::{Context, Result};
 use tbdr_model::report::Report;
-use tilelens_capture::{CAPTURE_FILE_NAME, REPORT_FILE_NAME, write_atomic};
+use tilelens_capture::{Access, CAPTURE_FILE_NAME, REPORT_FILE_NAME, write_atomic};
 use tilelens_report::text;
 
 /// Results that are shown in full.
@@ -55,7 +55,7 @@ fn finish(left: &Left) -> Result<Report> {
     let report = evaluate(&left.path.join(CAPTURE_FILE_NAME), None)?.report;
     let path = left.path.join(REPORT_FILE_NAME);
     if !report.complete || !path.is_file() {
-        write_atomic(&path, report.to_json().as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        write_atomic(&path, report.to_json().as_bytes(), Access::Private).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(report)
 }

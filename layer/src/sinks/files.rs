@@ -1,14 +1,17 @@
 //! The output folder of one device: capture.jsonl, appended per frame, and report.json, rewritten as a whole.
 //!
-//! The folder is made with the first record, so that a program that never submits leaves nothing behind. The first failure is logged with
-//! its remedy and ends the writing; the program and the log go on.
+//! The folder is made with the first record, so that a program that never submits leaves nothing behind. It is new, private, and held
+//! open: no link that somebody plants is followed. The first failure is logged with its remedy and ends the writing; the program
+//! and the log go on. A capture that reached its limit is told to the caller, so that the session sees what the file holds.
 
 use crate::sinks::log;
 use std::path::{Path, PathBuf};
 use tbdr_model::record::Record;
 use tbdr_model::session::Session;
-use tilelens_capture::{Writer, write_atomic};
-use tilelens_manifest::Settings;
+use tilelens_capture::{
+    Access, Appended, CAPTURE_FILE_NAME, Folder, REPORT_FILE_NAME, Writer, create_folders,
+};
+use tilelens_manifest::{Settings, environment_names};
 
 /// The files of one device.
 pub struct Files {
@@ -16,12 +19,14 @@ pub struct Files {
     program: String,
     capture: bool,
     report: bool,
+    /// Most bytes of a capture; 0 is any number.
+    limit: u64,
     state: State,
 }
 
 enum State {
     Unopened,
-    Open { folder: PathBuf, writer: Option<Writer> },
+    Open { folder: Folder, writer: Option<Writer> },
     Failed,
 }
 
@@ -33,20 +38,42 @@ impl Files {
             program: file_name(program),
             capture: settings.capture,
             report: settings.report,
+            limit: settings.capture_max_bytes.into(),
             state: if settings.capture || settings.report { State::Unopened } else { State::Failed },
         }
     }
 
-    /// Appends a record to the capture.
-    pub fn append(&mut self, record: &Record) {
+    /// Appends a record to the capture. [`Appended::Full`] says that it is not there because the capture would be larger than it may
+    /// be; only [`Files::append_last`] makes sense after that. Where no capture is written, every record counts as kept.
+    pub fn append(&mut self, record: &Record) -> Appended {
         self.open();
-        let State::Open { folder, writer: Some(writer) } = &mut self.state else { return };
-        if let Err(error) = writer.append(record) {
-            log::error(&format!(
-                "cannot write {}: {error}; the capture ends here. Free space or set output_dir to another folder",
-                folder.join("capture.jsonl").display()
-            ));
-            self.state = State::Failed;
+        let State::Open { folder, writer: open @ Some(_) } = &mut self.state else { return Appended::Whole };
+        let Some(writer) = open else { return Appended::Whole };
+        match writer.append(record) {
+            // Not even what every reader needs first: without it the file is no capture.
+            Ok(Appended::Full) if matches!(record, Record::Run(_)) => {
+                log::error(&format!(
+                    "capture_max_bytes: {} bytes are too few to describe the run: no capture is written. Set {} to more, or to 0",
+                    self.limit,
+                    environment_names("capture_max_bytes")[0]
+                ));
+                *open = None;
+                let _ = folder.remove(CAPTURE_FILE_NAME.as_ref());
+                Appended::Whole
+            }
+            Ok(appended) => appended,
+            Err(error) => {
+                self.fail(CAPTURE_FILE_NAME, "; the capture ends here", &error);
+                Appended::Whole
+            }
+        }
+    }
+
+    /// Appends one of the records that end a full capture.
+    pub fn append_last(&mut self, record: &Record) {
+        let State::Open { writer: Some(writer), .. } = &mut self.state else { return };
+        if let Err(error) = writer.append_last(record) {
+            self.fail(CAPTURE_FILE_NAME, "; the capture ends here", &error);
         }
     }
 
@@ -57,14 +84,20 @@ impl Files {
         }
         self.open();
         let State::Open { folder, .. } = &self.state else { return };
-        let path = folder.join("report.json");
-        if let Err(error) = write_atomic(&path, session.report().to_json().as_bytes()) {
-            log::error(&format!(
-                "cannot write {}: {error}. Free space or set output_dir to another folder",
-                path.display()
-            ));
-            self.state = State::Failed;
+        let json = session.report().to_json();
+        if let Err(error) = folder.write_atomic(REPORT_FILE_NAME.as_ref(), json.as_bytes(), Access::Private) {
+            self.fail(REPORT_FILE_NAME, "", &error);
         }
+    }
+
+    fn fail(&mut self, name: &str, so: &str, error: &std::io::Error) {
+        if let State::Open { folder, .. } = &self.state {
+            log::error(&format!(
+                "cannot write {}: {error}{so}. Free space or set output_dir to another folder",
+                folder.path().join(name).display()
+            ));
+        }
+        self.state = State::Failed;
     }
 
     fn open(&mut self) {
@@ -72,30 +105,28 @@ impl Files {
             return;
         }
         let opened = make_folder(&self.root, &self.program).and_then(|folder| {
-            let writer = self.capture.then(|| Writer::create(&folder.join("capture.jsonl"))).transpose()?;
+            let writer = self.capture.then(|| Writer::create_in(&folder, self.limit)).transpose()?;
             Ok(State::Open { folder, writer })
         });
         self.state = opened.unwrap_or_else(|error| {
             log::error(&format!(
                 "output_dir: cannot create a folder in {}: {error}. Nothing is written; set {} to a folder that can be written",
                 self.root.display(),
-                tilelens_manifest::environment_names("output_dir")[0]
+                environment_names("output_dir")[0]
             ));
             State::Failed
         });
     }
 }
 
-/// Makes `<root>/<program>-<pid>-<n>` with the first free n.
-fn make_folder(root: &Path, program: &str) -> std::io::Result<PathBuf> {
-    std::fs::create_dir_all(root)?;
+/// Makes `<root>/<program>-<pid>-<n>` with the first free n: what is there already, a link above all, is left alone.
+fn make_folder(root: &Path, program: &str) -> std::io::Result<Folder> {
+    create_folders(root)?;
     let pid = std::process::id();
     for n in 0..10_000 {
-        let folder = root.join(format!("{program}-{pid}-{n}"));
-        match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
+        match Folder::create(&root.join(format!("{program}-{pid}-{n}"))) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+            made => return made,
         }
     }
     Err(std::io::Error::other("ten thousand folders of this process are there already"))

@@ -3,7 +3,6 @@
 //! The subscriber is local to each call: a global one would be the application's to set. Lines come from the analysis
 //! thread; from the application's threads only once, for a setting at instance creation or for a fault.
 
-use std::fs::{File, OpenOptions};
 use std::sync::{Mutex, OnceLock};
 use tbdr_model::units::Bytes;
 use tilelens_manifest::{LogFormat, LogLevel, Settings};
@@ -33,7 +32,7 @@ fn build(settings: &Settings) -> (Dispatch, Option<String>) {
         LogLevel::Info => Level::INFO,
         LogLevel::Debug => Level::DEBUG,
     };
-    let (file, problem) = match settings.log_file.as_ref().map(|path| (path, open(path))) {
+    let (file, problem) = match settings.log_file.as_ref().map(|path| (path, tilelens_capture::append(path))) {
         Some((_, Ok(file))) => (Some(file), None),
         Some((path, Err(error))) => {
             let remedy = "logging to stderr; set log_file to a path that can be written";
@@ -56,10 +55,6 @@ fn build(settings: &Settings) -> (Dispatch, Option<String>) {
         LogFormat::Json => Dispatch::new(log.json().flatten_event(true).finish()),
     };
     (log, problem)
-}
-
-fn open(path: &std::path::Path) -> std::io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
 }
 
 /// `tilelens: info: message key=value`: names the layer, since the stream is shared with the application.

@@ -3,7 +3,7 @@
 //! The layout of a sample is Mesa's (25.0.7, src/asahi/lib/agx_tilebuffer.c, layout/formats.c): targets are placed in slot
 //! order, those that find no room live in memory. Depth and stencil have memory of their own.
 
-use super::{AttachmentRules, DataError, Figures, Plan, Tiler, round_up};
+use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Plan, Tiler, round_up};
 use crate::format::{Info, Numeric};
 use crate::model::PassView;
 use crate::units::Extent2D;
@@ -124,13 +124,18 @@ impl Hardware {
 }
 
 impl Tiler for Apple {
-    fn plan(&self, view: &PassView<'_>, subpass: usize) -> Plan {
+    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+        let note = "subpasses are never merged: each is a render pass of its own";
+        Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
+    }
+
+    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
         let mut plan = Plan {
             budget_bits_per_pixel: Some(self.hardware.budget_bits_per_pixel()),
             granularity: self.hardware.tile_max,
             ..Plan::default()
         };
-        let Some(subpass) = view.pass.subpasses.get(subpass) else { return plan };
+        let Some(subpass) = group.first().and_then(|s| view.pass.subpasses.get(*s)) else { return plan };
         let mut slots = Vec::new();
         for target in &subpass.color {
             let bytes = target.map(|t| view.format(t.attachment).and_then(tile_format));

@@ -8,9 +8,11 @@ pub mod adreno;
 pub mod apple;
 mod data;
 pub mod mali;
+pub mod merge;
 mod select;
 
 pub use data::{Confidence, DataError, Figure, Figures, Part, Value};
+pub use merge::{Grouping, MergeBasis, MergeStatus, Verdict};
 pub use select::{SelectError, select};
 
 use crate::model::PassView;
@@ -40,8 +42,11 @@ pub struct Profile {
 
 /// What a family decides. All answers follow from the recorded pass alone.
 pub trait Tiler: Debug + Send + Sync {
-    /// How the GPU runs subpass `subpass` of the pass as a tile pass of its own.
-    fn plan(&self, view: &PassView<'_>, subpass: usize) -> Plan;
+    /// Which subpasses of the pass run together in one tile pass.
+    fn grouping(&self, view: &PassView<'_>) -> Grouping;
+
+    /// How the GPU runs the subpasses `group` of the pass as one tile pass.
+    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan;
 
     /// How the driver moves attachments.
     fn rules(&self) -> AttachmentRules;
@@ -50,6 +55,16 @@ pub trait Tiler: Debug + Send + Sync {
     fn not_modelled(&self) -> &'static [&'static str] {
         &[]
     }
+}
+
+/// VkPipelineStageFlags2 bits that families ask for.
+pub mod stages {
+    /// Framebuffer space: FRAGMENT_SHADER, EARLY_ and LATE_FRAGMENT_TESTS, COLOR_ATTACHMENT_OUTPUT.
+    pub const FRAMEBUFFER: u64 = 0x80 | 0x100 | 0x200 | 0x400;
+    /// TOP_OF_PIPE.
+    pub const TOP: u64 = 0x1;
+    /// BOTTOM_OF_PIPE.
+    pub const BOTTOM: u64 = 0x2000;
 }
 
 /// How a tile pass runs.

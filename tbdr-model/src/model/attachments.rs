@@ -1,17 +1,17 @@
-//! Attachment traffic: loads, stores, resolves and input reads of each subpass, per aspect.
+//! Attachment traffic: loads, stores, resolves and input reads of each tile pass, per aspect.
 //!
-//! Every subpass is a tile pass of its own. At an attachment's first use its loadOp applies, at later uses its contents come
-//! back from memory; after each use that changed them they go to memory, after the last one as the storeOp says, and contents
-//! that memory already has are not stored again. Input attachments are read from memory where the subpass does not also render
-//! to them. vkCmdClearAttachments happens on chip and moves nothing.
+//! Which subpasses form a tile pass is the family's decision. At an attachment's first use its loadOp applies, in later tile
+//! passes its contents come back from memory; after each tile pass that changed them they go to memory, after the last one as
+//! the storeOp says, and contents that memory already has are not stored again. Input attachments are read from memory unless
+//! the tile pass has rendered to them before. vkCmdClearAttachments happens on chip and moves nothing.
 
 use super::uses::{AspectUses, Use, uses};
 use super::{PassView, texels};
 use crate::format;
 use crate::frame::{Aspects, Attachment, LoadOp, StoreOp};
-use crate::gpu::{AttachmentRules, Mode, PackedDepthStencil, Plan, Profile};
+use crate::gpu::{AttachmentRules, Grouping, Mode, PackedDepthStencil, Plan, Profile};
 use crate::ledger::sum;
-use crate::report::{Basis, Direction, Entry, TilePass, TileSubpass};
+use crate::report::{Alternative, Basis, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 /// One movement that the walk over the uses of an aspect finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Move {
-    subpass: usize,
+    tile_pass: usize,
     attachment: u32,
     aspect: Aspects,
     direction: Direction,
@@ -47,13 +47,39 @@ pub fn tile_passes(
     profile: &Profile,
     left_out: &mut BTreeSet<String>,
 ) -> Vec<TilePass> {
+    if view.pass.subpasses.is_empty() {
+        left_out.insert("a render pass without subpasses".to_string());
+    }
+    let grouping = profile.tiler.grouping(view);
+    let mut passes = grouped(view, index, names, profile, &grouping, left_out);
+    if let (Some(other), Some(first)) = (&grouping.alternative, passes.first_mut()) {
+        let passes = grouped(view, index, names, profile, other, left_out);
+        first.alternative = Some(Alternative {
+            note: "other releases of the driver: no merge above the documented colour budget".to_string(),
+            read_bytes: passes.iter().map(|p| p.read_bytes).sum(),
+            write_bytes: passes.iter().map(|p| p.write_bytes).sum(),
+            passes,
+        });
+    }
+    passes
+}
+
+/// The tile passes of one grouping.
+fn grouped(
+    view: &PassView<'_>,
+    index: u32,
+    names: &[String],
+    profile: &Profile,
+    grouping: &Grouping,
+    left_out: &mut BTreeSet<String>,
+) -> Vec<TilePass> {
     let rules = profile.tiler.rules();
-    let plans: Vec<Plan> = (0..view.pass.subpasses.len()).map(|s| profile.tiler.plan(view, s)).collect();
-    let used = uses(view, rules, left_out);
-    let moves = moves(view, rules, &plans, &used);
+    let plans: Vec<Plan> = grouping.groups.iter().map(|group| profile.tiler.plan(view, group)).collect();
+    let used = uses(view, &grouping.groups, rules, left_out);
+    let moves = moves(view, &grouping.groups, rules, &plans, &used);
     let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];
     for (found, layers) in moves {
-        let (Some(attachment), Some(plan)) = (view.attachment(found.attachment), plans.get(found.subpass)) else {
+        let (Some(attachment), Some(plan)) = (view.attachment(found.attachment), plans.get(found.tile_pass)) else {
             continue;
         };
         let (bytes, basis) = price(view, attachment, &found, layers, plan);
@@ -61,35 +87,39 @@ pub fn tile_passes(
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
             let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
             let (attachment, direction) = (found.attachment, found.direction);
-            entries[found.subpass].push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
+            entries[found.tile_pass].push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
         }
-    }
-    if view.pass.subpasses.is_empty() {
-        left_out.insert("a render pass without subpasses".to_string());
-    }
-    if view.pass.subpasses.len() > 1 {
-        left_out.insert("subpass merging: every subpass is counted as a pass of its own".to_string());
     }
     plans
         .into_iter()
         .zip(entries)
-        .enumerate()
-        .map(|(s, (plan, entries))| tile_pass(view, index, s, plan, entries))
+        .zip(&grouping.groups)
+        .map(|((plan, entries), group)| tile_pass(view, index, group, grouping, plan, entries))
         .collect()
 }
 
-/// A tile pass of one subpass.
-fn tile_pass(view: &PassView<'_>, pass: u32, subpass: usize, plan: Plan, entries: Vec<Entry>) -> TilePass {
+/// A tile pass of the subpasses `group`.
+fn tile_pass(
+    view: &PassView<'_>,
+    pass: u32,
+    group: &[usize],
+    grouping: &Grouping,
+    plan: Plan,
+    entries: Vec<Entry>,
+) -> TilePass {
     let mut notes = plan.notes;
     if plan.mode == Mode::Tiled && plan.tile.is_some() && view.is_rounded(plan.granularity) {
         let (w, h) = (plan.granularity.width, plan.granularity.height);
         notes.push(format!("the render area is counted rounded out to {w}x{h}"));
     }
-    let (merge_status, merge_note) = if view.pass.subpasses.len() == 1 {
-        let status = "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT".to_string();
-        (Some(status), "the render pass has one subpass".to_string())
-    } else {
-        (None, "merging: not modelled yet".to_string())
+    let subpass = |subpass: &usize| {
+        let verdict = grouping.verdicts.get(*subpass);
+        TileSubpass {
+            pass,
+            subpass: *subpass as u32,
+            merge_status: verdict.map(|v| v.status.spelled().to_string()),
+            merge_note: verdict.map(|v| v.note.clone()).unwrap_or_default(),
+        }
     };
     TilePass {
         source_passes: alloc::vec![pass],
@@ -101,8 +131,10 @@ fn tile_pass(view: &PassView<'_>, pass: u32, subpass: usize, plan: Plan, entries
         budget_bits_per_pixel: plan.budget_bits_per_pixel,
         mode: plan.mode.name().to_string(),
         notes,
-        subpasses: alloc::vec![TileSubpass { pass, subpass: subpass as u32, merge_status, merge_note }],
+        merge_basis: (view.pass.subpasses.len() > 1).then(|| grouping.basis.name().to_string()),
+        subpasses: group.iter().map(subpass).collect(),
         entries,
+        alternative: None,
     }
 }
 
@@ -119,19 +151,29 @@ fn price(view: &PassView<'_>, attachment: &Attachment, found: &Move, layers: u64
     }
 }
 
-/// All movements of a pass, each with the number of layers or views it is for, ordered by subpass, attachment and aspect.
-fn moves(view: &PassView<'_>, rules: AttachmentRules, plans: &[Plan], used: &[AspectUses]) -> BTreeMap<Move, u64> {
+/// All movements of a pass, each with the number of layers or views it is for, ordered by tile pass, attachment and aspect.
+fn moves(
+    view: &PassView<'_>,
+    tile_passes: &[Vec<usize>],
+    rules: AttachmentRules,
+    plans: &[Plan],
+    used: &[AspectUses],
+) -> BTreeMap<Move, u64> {
     let mut found = BTreeMap::new();
+    // Subpasses that run together have one view mask.
+    let seen = |members: &[bool], tile_pass: usize| {
+        tile_passes.get(tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true)
+    };
     for (members, layers) in view_groups(view) {
         for AspectUses { attachment, aspect, uses } in used {
             let Some(described) = view.attachment(*attachment) else { continue };
             let aspect_used = |aspect| used.iter().any(|u| u.attachment == *attachment && u.aspect == aspect);
             let ops = operations(described, *aspect, rules, aspect_used);
             let in_group: Vec<(usize, Use)> =
-                uses.iter().map(|(s, u)| (*s, *u)).filter(|(s, _)| members.get(*s) == Some(&true)).collect();
-            let mut add = |subpass, direction, cause, basis| {
+                uses.iter().map(|(s, u)| (*s, *u)).filter(|(s, _)| seen(&members, *s)).collect();
+            let mut add = |tile_pass, direction, cause, basis| {
                 let found =
-                    found.entry(Move { subpass, attachment: *attachment, aspect: *aspect, direction, cause, basis });
+                    found.entry(Move { tile_pass, attachment: *attachment, aspect: *aspect, direction, cause, basis });
                 let count = found.or_insert(0u64);
                 *count = count.saturating_add(layers);
             };
@@ -169,7 +211,7 @@ fn walk(
         } else if !first && used.target {
             add(subpass, Direction::Read, "load", Basis::Exact);
         }
-        if used.input && !used.target && used.drawn {
+        if used.input && used.drawn && !(used.target && ops.clear) {
             // Once per pixel: overdraw and caches pull in opposite directions.
             add(subpass, Direction::Read, "input", Basis::Estimate);
         }
@@ -187,7 +229,7 @@ fn walk(
             if rules.resolve_loads_back && rendered(uses) && !rendered(&uses[at + 1..]) {
                 // A later subpass that renders to the target loads it anyway.
                 add(subpass, Direction::Read, "resolve_load_back", Basis::Exact);
-                if ops.store {
+                if ops.store && !(used.target && last) {
                     add(subpass, Direction::Write, "store", ops.store_basis);
                 }
             }

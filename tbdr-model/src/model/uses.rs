@@ -1,4 +1,4 @@
-//! Which subpass uses which aspect of which attachment, and how.
+//! Which tile pass uses which aspect of which attachment, and how.
 
 use super::{PassView, texels};
 use crate::format;
@@ -9,14 +9,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What a subpass does with one aspect of an attachment.
+/// What a tile pass does with one aspect of an attachment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
     /// Renders to it.
     pub target: bool,
     /// May change it.
     pub writes: bool,
-    /// Reads it as input attachment.
+    /// Reads it as input attachment from memory: nothing in the tile pass has rendered to it by then.
     pub input: bool,
     /// Resolves into it.
     pub resolve: bool,
@@ -25,29 +25,37 @@ pub struct Use {
 }
 
 impl Use {
+    /// Takes in what a subpass of the same tile pass does.
     fn merge(&mut self, other: Self) {
+        // What is on chip is read on chip.
+        let on_chip = self.target || other.target;
+        self.input |= other.input && !on_chip;
         self.target |= other.target;
         self.writes |= other.writes;
-        self.input |= other.input;
         self.resolve |= other.resolve;
         self.drawn |= other.drawn;
     }
 }
 
-/// The uses of one aspect of an attachment, by subpass.
+/// The uses of one aspect of an attachment, by tile pass.
 pub struct AspectUses {
     /// Index of the attachment.
     pub attachment: u32,
     /// One aspect.
     pub aspect: Aspects,
-    /// By subpass.
+    /// By tile pass, in order of execution.
     pub uses: BTreeMap<usize, Use>,
 }
 
-/// Which subpass uses which aspect of which attachment how.
-pub fn uses(view: &PassView<'_>, rules: AttachmentRules, left_out: &mut BTreeSet<String>) -> Vec<AspectUses> {
+/// Which tile pass uses which aspect of which attachment how. `groups` are the subpasses of each tile pass.
+pub fn uses(
+    view: &PassView<'_>,
+    groups: &[Vec<usize>],
+    rules: AttachmentRules,
+    left_out: &mut BTreeSet<String>,
+) -> Vec<AspectUses> {
     let mut uses: BTreeMap<(u32, Aspects), BTreeMap<usize, Use>> = BTreeMap::new();
-    let mut add = |subpass: usize, attachment: u32, aspect: Aspects, what: Use| {
+    let mut add = |tile_pass: usize, attachment: u32, aspect: Aspects, what: Use| {
         let Some(described) = view.attachment(attachment) else {
             left_out.insert("a subpass refers to an attachment that its pass does not have".to_string());
             return;
@@ -67,10 +75,11 @@ pub fn uses(view: &PassView<'_>, rules: AttachmentRules, left_out: &mut BTreeSet
         let touched = if aspect != Aspects::COLOR && packed && what.target { own } else { aspect };
         let present = |a: Aspects| a == Aspects::COLOR || own.contains(a);
         for aspect in texels::each(touched).filter(|a| present(*a)) {
-            uses.entry((attachment, aspect)).or_default().entry(subpass).or_default().merge(what);
+            uses.entry((attachment, aspect)).or_default().entry(tile_pass).or_default().merge(what);
         }
     };
-    for (index, subpass) in view.pass.subpasses.iter().enumerate() {
+    let members = groups.iter().enumerate().flat_map(|(index, group)| group.iter().map(move |s| (index, *s)));
+    for (index, subpass) in members.filter_map(|(index, s)| Some((index, view.pass.subpasses.get(s)?))) {
         let drawn = subpass.drawn;
         for (slot, target) in (0u32..).zip(&subpass.color) {
             if let Some(target) = target {

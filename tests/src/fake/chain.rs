@@ -64,6 +64,7 @@ impl Chain {
     /// vkCreateInstance through the chain. Without the layer the loader's structs are absent.
     pub fn create_instance(&self, info: &vk::InstanceCreateInfo<'_>) -> Result<App, vk::Result> {
         self.driver.enter();
+        self.driver.set_running(false);
         let mut link = InstanceLink {
             next: ptr::null_mut(),
             get_instance_proc_addr: instance_proc_addr,
@@ -88,7 +89,9 @@ impl Chain {
         if result != vk::Result::SUCCESS {
             return Err(result);
         }
-        Ok(App::of_instance(*self, instance))
+        let app = App::of_instance(*self, instance);
+        self.driver.set_running(true);
+        Ok(app)
     }
 
     /// vkCreateInstance and vkCreateDevice with nothing asked for.

@@ -5,11 +5,14 @@
 
 pub mod display;
 pub mod layers;
+mod recording;
 pub mod sample;
 pub mod settings;
+pub mod vulkan;
 
 pub use display::Display;
 pub use layers::Layers;
+pub use recording::Loop;
 
 use crate::process;
 use std::fs;

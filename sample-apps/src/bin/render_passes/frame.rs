@@ -1,14 +1,16 @@
 //! One frame: the pass, as a render pass object or as dynamic rendering, and the copy of its result.
 
 use crate::options::Options;
-use crate::targets::{COLOUR, COPIED, DEPTH, DRAWN, Targets};
+use crate::targets::{COLOUR, DEPTH, DRAWN, Targets};
 use ash::vk;
 use tilelens_samples::Error;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::expect::Background;
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::owned::Owned;
-use tilelens_samples::pipeline::{Flat, Within};
+use tilelens_samples::flat::Flat;
+use tilelens_samples::pipeline::Within;
+use tilelens_samples::readback::{self, COPIED};
 use tilelens_samples::scene::FAR;
 use vk::AccessFlags as Access;
 use vk::PipelineStageFlags as Stage;
@@ -53,7 +55,7 @@ impl<'a> Frame<'a> {
         self.pipeline.draw(commands, vertices.get(), TRIANGLES, offset);
         self.end(commands);
         self.gpu.end_label(commands);
-        self.copy(commands, result);
+        readback::record(self.gpu, commands, self.targets.copied(), self.options.size, result);
     }
 
     fn begin(&self, commands: vk::CommandBuffer) {
@@ -148,26 +150,6 @@ impl<'a> Frame<'a> {
         let rect = vk::ClearRect { rect: self.options.size.rect(), base_array_layer: 0, layer_count: 1 };
         // SAFETY: the command buffer is being recorded inside a render pass instance with this colour attachment.
         unsafe { self.gpu.device.cmd_clear_attachments(commands, &[clear], &[rect]) };
-    }
-
-    fn copy(&self, commands: vk::CommandBuffer, result: &Buffer<'_>) {
-        let region = vk::BufferImageCopy::default()
-            .image_subresource(vk::ImageSubresourceLayers {
-                aspect_mask: vk::ImageAspectFlags::COLOR,
-                layer_count: 1,
-                ..Default::default()
-            })
-            .image_extent(self.options.size.extent_3d());
-        let to_host =
-            vk::MemoryBarrier::default().src_access_mask(Access::TRANSFER_WRITE).dst_access_mask(Access::HOST_READ);
-        let image = self.targets.copied().image();
-        let device = &self.gpu.device;
-        let none = vk::DependencyFlags::empty();
-        // SAFETY: the image is in this layout when the pass has ended, and the buffer holds four bytes for every pixel.
-        unsafe {
-            device.cmd_copy_image_to_buffer(commands, image, COPIED, result.get(), &[region]);
-            device.cmd_pipeline_barrier(commands, Stage::TRANSFER, Stage::HOST, none, &[to_host], &[], &[]);
-        }
     }
 }
 

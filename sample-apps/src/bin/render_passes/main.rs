@@ -13,28 +13,16 @@ use ash::vk;
 use clap::Parser;
 use frame::Frame;
 use options::Options;
-use std::io::Write;
 use std::process::ExitCode;
 use targets::Targets;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::commands::Commands;
 use tilelens_samples::gpu::Gpu;
-use tilelens_samples::{Error, pixels, scene};
+use tilelens_samples::{Error, program, scene};
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let result = options.plan().map_err(|e| e.to_string()).and_then(|()| match run(&options) {
-        Err(wrong @ Error::WrongPixel { .. }) => {
-            eprintln!("render_passes: {wrong}");
-            Ok(ExitCode::from(1))
-        }
-        Err(error) => Err(error.to_string()),
-        Ok(()) => Ok(ExitCode::SUCCESS),
-    });
-    result.unwrap_or_else(|message| {
-        eprintln!("render_passes: {message}");
-        ExitCode::from(2)
-    })
+    program::exit("render_passes", options.plan().map_err(Error::Options).and_then(|()| run(&options)))
 }
 
 fn run(options: &Options) -> Result<(), Error> {
@@ -63,8 +51,5 @@ fn run(options: &Options) -> Result<(), Error> {
         last = (checked, found);
     }
     let (checked, found) = last;
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "pixels: {:016x}", pixels::hash(&found))?;
-    writeln!(out, "checked: {checked} of {}", size.pixels())?;
-    Ok(())
+    program::report(size, &found, checked, &[])
 }

@@ -74,6 +74,7 @@ impl Options {
             dynamic_rendering: self.dynamic,
             load_op_none: [self.load, self.depth_load, self.stencil_load()].contains(&Load::None),
             store_op_none: [self.store, self.depth_store, self.stencil_store()].contains(&Store::None),
+            ..Wanted::default()
         }
     }
 

@@ -6,12 +6,11 @@ use tilelens_samples::Error;
 use tilelens_samples::expect::{Background, Contents};
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::image::{Image, ImageInfo};
+use tilelens_samples::readback::COPIED;
 use tilelens_samples::scene::FAR;
 
 /// Format of the colour attachments: 32 bits per pixel.
 pub const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;
-/// Layout in which the copied image waits between frames.
-pub const COPIED: vk::ImageLayout = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
 /// Layout of the depth attachment, in frames and between them.
 pub const DEPTH: vk::ImageLayout = vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
 /// Layout of colour attachments in the pass.

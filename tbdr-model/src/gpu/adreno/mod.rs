@@ -10,7 +10,7 @@ pub use gmem::{Allocation, Bins, Cpp, GmemLayout, Hardware, Pipes};
 pub use operations::{Operations, bandwidth, conditional, cpp, is_in_gmem, operations};
 
 use self::operations::resolves;
-use super::{AttachmentRules, DataError, Figures, Mode, Plan, Tiler};
+use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages};
 use crate::format::{Info, Numeric};
 use crate::frame::{Aspects, Attachment, Dependency, SUBPASS_EXTERNAL, Subpass};
 use crate::model::PassView;
@@ -46,16 +46,6 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
         generic_clear: figures.flag("generic_clear", "flag")?,
     };
     Ok(Arc::new(Adreno { hardware, rules: AttachmentRules::read(figures)? }))
-}
-
-/// VkPipelineStageFlags2 bits of framebuffer space.
-mod stages {
-    /// FRAGMENT_SHADER, EARLY_ and LATE_FRAGMENT_TESTS, COLOR_ATTACHMENT_OUTPUT.
-    pub const FRAMEBUFFER: u64 = 0x80 | 0x100 | 0x200 | 0x400;
-    /// TOP_OF_PIPE.
-    pub const TOP: u64 = 0x1;
-    /// BOTTOM_OF_PIPE.
-    pub const BOTTOM: u64 = 0x2000;
 }
 
 /// Whether a dependency between subpasses can be met pixel by pixel.
@@ -143,7 +133,29 @@ fn blit_resolves(format: &Info) -> bool {
 }
 
 impl Tiler for Adreno {
-    fn plan(&self, view: &PassView<'_>, _subpass: usize) -> Plan {
+    /// All or nothing: in GMEM the whole render pass is one tile pass, in immediate mode there is none to share.
+    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+        let subpasses = view.pass.subpasses.len();
+        let local = view.pass.dependencies.iter().all(is_framebuffer_local);
+        match self.plan(view, &[]) {
+            plan if plan.mode == Mode::Tiled => Grouping::whole(subpasses),
+            _ if !local => Grouping::separate(
+                subpasses,
+                MergeStatus::Dependencies,
+                "immediate mode: a subpass dependency is not by region or leaves framebuffer space",
+            ),
+            _ => match bypass(view) {
+                Some(why) => Grouping::separate(subpasses, MergeStatus::Unspecified, &format!("immediate mode: {why}")),
+                None => Grouping::separate(
+                    subpasses,
+                    MergeStatus::InsufficientStorage,
+                    "immediate mode: the attachments do not fit GMEM",
+                ),
+            },
+        }
+    }
+
+    fn plan(&self, view: &PassView<'_>, _group: &[usize]) -> Plan {
         let mut plan = Plan { granularity: GRANULARITY, ..Plan::default() };
         let mut attachments = Vec::new();
         for index in 0..view.pass.attachments.len() as u32 {
@@ -244,9 +256,9 @@ mod tests {
             dependencies: [local].into(),
             ..Pass::default()
         };
-        assert_eq!(adreno.plan(&PassView::new(&pass, &[]), 0).mode, Mode::Tiled);
+        assert_eq!(adreno.plan(&PassView::new(&pass, &[]), &[0]).mode, Mode::Tiled);
         pass.dependencies[0].dst_stages = 0x8;
-        let plan = adreno.plan(&PassView::new(&pass, &[]), 0);
+        let plan = adreno.plan(&PassView::new(&pass, &[]), &[0]);
         assert_eq!((plan.mode, plan.tile), (Mode::Immediate, None));
     }
 }

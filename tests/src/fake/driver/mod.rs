@@ -29,6 +29,7 @@ pub struct Driver {
     /// Its habits.
     pub options: Options,
     noting: AtomicBool,
+    running: AtomicBool,
     next_handle: AtomicU64,
     state: Mutex<State>,
 }
@@ -55,6 +56,7 @@ impl Driver {
         Box::leak(Box::new(Self {
             options,
             noting: AtomicBool::new(true),
+            running: AtomicBool::new(false),
             next_handle: AtomicU64::new(0x1000),
             state: Mutex::default(),
         }))
@@ -67,6 +69,15 @@ impl Driver {
     /// Makes this the driver of the global commands on this thread.
     pub(super) fn enter(&'static self) {
         CURRENT.set(Some(self));
+    }
+
+    /// Whether the instance is complete, as opposed to being created. See [`proc_addr`].
+    pub(super) fn set_running(&self, running: bool) {
+        self.running.store(running, Ordering::Relaxed);
+    }
+
+    pub(super) fn running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
     }
 
     /// The driver of the global commands on this thread.

@@ -1,6 +1,10 @@
 //! vkGetInstanceProcAddr, vkGetDeviceProcAddr and vk_layerGetPhysicalDeviceProcAddr of the fake driver, as strict as the
 //! specification allows: a command that does not exist for this version and these extensions is NULL, and without an
 //! instance only the global commands exist.
+//!
+//! Once an instance is complete, loaders such as 1.3.239 answer the lowest layer's next vkGetInstanceProcAddr from the
+//! instance's own dispatch table, whose entries for physical devices are those of the *topmost* layer: a layer that asks
+//! late and calls what it got re-enters the layer above it, which knows nothing of the call. Here such an address is a trap.
 
 use super::{Driver, instance};
 use crate::fake::commands::{self, Level};
@@ -10,6 +14,13 @@ use std::ffi::{CStr, c_char};
 
 /// Stands for commands that the fake driver does not know. Nobody calls it.
 unsafe extern "system" fn unknown() {}
+
+/// What a late question for a physical-device query is answered with: calling it is a fault of the layer.
+unsafe extern "system" fn late(physical_device: vk::PhysicalDevice) {
+    if let Some(driver) = driver_of(physical_device) {
+        driver.fault("a query was resolved after vkCreateInstance: with a real loader it enters the layer above");
+    }
+}
 
 /// The name as text; names that are not text do not exist.
 unsafe fn text<'a>(name: *const c_char) -> &'a str {
@@ -44,7 +55,17 @@ pub unsafe extern "system" fn instance_proc_addr(of: vk::Instance, name: *const 
             }
             "vkGetInstanceProcAddr" => return Some(erase_gipa(instance_proc_addr)),
             "vkGetDeviceProcAddr" if of != vk::Instance::null() => return Some(erase_gdpa(device_proc_addr)),
-            name => driver_of(of).and_then(|driver| find(driver, name, None)),
+            name => {
+                let driver = driver_of(of)?;
+                let found = find(driver, name, None)?;
+                let trap = driver.running() && name.starts_with("vkGetPhysicalDevice");
+                // A longer list of arguments than the callee takes is harmless in this calling convention.
+                Some(if trap {
+                    std::mem::transmute::<unsafe extern "system" fn(vk::PhysicalDevice), unsafe extern "system" fn()>(late)
+                } else {
+                    found
+                })
+            }
         }
     }
 }

@@ -4,8 +4,11 @@
 //! those of Mesa's model of the hardware (Mesa main at 036ec36, src/panfrost/model/pan_model.c); the shape of an area is taken
 //! as at least as wide as high, since the hardware's field holds only its logarithm.
 
-use super::{AttachmentRules, DataError, Figures, Plan, Tiler, ceil_log2, round_up};
+mod merge;
+
+use super::{AttachmentRules, DataError, Figures, Grouping, Plan, Tiler, ceil_log2, round_up};
 use crate::format::Info;
+use crate::frame::Subpass;
 use crate::model::PassView;
 use crate::units::Extent2D;
 use alloc::format;
@@ -21,6 +24,8 @@ pub struct Hardware {
     pub color_buffer: u64,
     /// Bytes of the depth tile buffer.
     pub depth_buffer: u64,
+    /// Colour bits per pixel up to which Arm documents that subpasses merge.
+    pub merge_bits: u64,
 }
 
 /// A Mali GPU.
@@ -37,6 +42,7 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
         architecture: figures.integer("architecture", "generation")?,
         color_buffer: figures.integer("color_buffer", "bytes")?,
         depth_buffer: figures.integer("depth_buffer", "bytes")?,
+        merge_bits: figures.integer("merge_bits", "bits")?,
     };
     Ok(Arc::new(Mali { hardware, rules: AttachmentRules::read(figures)? }))
 }
@@ -148,29 +154,35 @@ pub fn shape(pixels: u64) -> Extent2D {
     Extent2D::new(1 << log2.div_ceil(2), 1 << (log2 / 2))
 }
 
+/// Colour slots of a tile pass: those of a lone subpass as they are, unused ones included; of several subpasses each attachment
+/// once. `None` if a format is unknown.
+fn slots(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<Option<u64>>> {
+    let [single] = members else { return Some(merge::color_bytes(view, members)?.into_iter().map(Some).collect()) };
+    let bytes = |index: u32| {
+        let samples = u64::from(view.attachment(index)?.samples.max(1));
+        Some(tile_buffer_bytes(view.format(index)?).saturating_mul(samples))
+    };
+    single.color.iter().map(|slot| slot.map_or(Some(None), |used| bytes(used.attachment).map(Some))).collect()
+}
+
 impl Tiler for Mali {
-    fn plan(&self, view: &PassView<'_>, subpass: usize) -> Plan {
+    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+        merge::grouping(self.hardware, view)
+    }
+
+    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
         let full = shape(self.hardware.full_tile());
         let mut plan = Plan {
             budget_bits_per_pixel: Some(self.hardware.budget_bits_per_pixel()),
             granularity: full,
             ..Plan::default()
         };
-        let Some(subpass) = view.pass.subpasses.get(subpass) else { return plan };
-        let slot = |index: u32| {
-            let samples = u64::from(view.attachment(index)?.samples.max(1));
-            Some(tile_buffer_bytes(view.format(index)?).saturating_mul(samples))
+        let members: Vec<&Subpass> = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).collect();
+        let Some(slots) = slots(view, &members) else {
+            plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
+            return plan;
         };
-        let mut slots = Vec::new();
-        for target in &subpass.color {
-            let bytes = target.map(|t| slot(t.attachment));
-            if bytes == Some(None) {
-                plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
-                return plan;
-            }
-            slots.push(bytes.flatten());
-        }
-        let samples = view.samples(subpass);
+        let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
         let tile = self.hardware.tile(&slots, samples);
         let extent = shape(tile.pixels);
         plan.tile = Some(extent);
@@ -213,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_g_buffer_of_256_bits_fills_the_full_tile_of_a_g76_and_288_do_not() {
-        let g76 = Hardware { architecture: 7, color_buffer: 16384, depth_buffer: 8192 };
+        let g76 = Hardware { architecture: 7, color_buffer: 16384, depth_buffer: 8192, merge_bits: 256 };
         assert_eq!(g76.budget_bits_per_pixel(), 256);
         assert_eq!(shape(g76.tile(&[Some(8); 4], 1).pixels), Extent2D::new(16, 16));
         assert_eq!(shape(g76.tile(&[Some(4); 9], 1).pixels), Extent2D::new(16, 8));
@@ -221,7 +233,7 @@ mod tests {
 
     #[test]
     fn depth_limits_the_tile_of_a_multisampled_pass() {
-        let g610 = Hardware { architecture: 10, color_buffer: 32768, depth_buffer: 16384 };
+        let g610 = Hardware { architecture: 10, color_buffer: 32768, depth_buffer: 16384, merge_bits: 256 };
         let tile = g610.tile(&[Some(16)], 4);
         assert_eq!((tile.pixels, tile.limited_by_depth), (512, true));
         assert_eq!(shape(512), Extent2D::new(32, 16));
@@ -229,7 +241,7 @@ mod tests {
 
     #[test]
     fn absurd_formats_do_not_overflow() {
-        let g71 = Hardware { architecture: 6, color_buffer: 4096, depth_buffer: 4096 };
+        let g71 = Hardware { architecture: 6, color_buffer: 4096, depth_buffer: 4096, merge_bits: 128 };
         let tile = g71.tile(&[Some(u64::MAX), Some(1)], u32::MAX);
         assert!(tile.overflows && tile.pixels == 16);
     }

@@ -1,0 +1,154 @@
+//! Which subpasses Arm's own driver merges, by Arm's documented rules
+//! (Khronos Vulkan-Samples, samples/performance/subpasses/README.adoc).
+//!
+//! A subpass joins the open tile pass if it shares data with it, the depth/stencil attachment stays, sample counts and views
+//! agree, dependencies are by region and stay in framebuffer space, at most eight attachments are input or colour, and colour
+//! fits. Above the documented colour budget the documents say both "smaller tiles" and "no merge"; the one published
+//! measurement there (288 bits on a GPU with 256) fits a merge with half a tile, so that is the answer down to 128 pixels, with
+//! "not merged" as the alternative.
+
+use super::{Hardware, tile_buffer_bytes};
+use crate::frame::{Dependency, SUBPASS_EXTERNAL, Subpass};
+use crate::gpu::merge::{Grouping, MergeBasis, MergeStatus, Verdict};
+use crate::gpu::stages;
+use crate::model::PassView;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Attachments used as input or colour in one tile pass.
+const MOST_ATTACHMENTS: usize = 8;
+/// Pixels of the smallest tile with which a merge has been measured.
+const SMALLEST_MERGED_TILE: u64 = 128;
+
+/// What may happen above the documented colour budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OverBudget {
+    /// Smaller tiles, while they keep [`SMALLEST_MERGED_TILE`] pixels.
+    SmallerTiles,
+    /// No merge.
+    NotMerged,
+}
+
+/// The tile passes of a render pass.
+pub fn grouping(hardware: Hardware, view: &PassView<'_>) -> Grouping {
+    let mut over_budget = false;
+    let mut group = |policy| {
+        Grouping::greedy(view.pass.subpasses.len(), |open, next| {
+            let needed = join(hardware, view, open, next, policy)?;
+            over_budget |= needed > hardware.merge_bits;
+            Ok(())
+        })
+    };
+    let mut primary = group(OverBudget::SmallerTiles);
+    if over_budget {
+        let alternative = Grouping::greedy(view.pass.subpasses.len(), |open, next| {
+            join(hardware, view, open, next, OverBudget::NotMerged).map(|_| ())
+        });
+        primary.basis = MergeBasis::Inferred;
+        primary.alternative = Some(Box::new(alternative));
+    }
+    primary
+}
+
+/// Colour bits per pixel of the tile pass that `next` joins, or why it cannot join.
+fn join(
+    hardware: Hardware,
+    view: &PassView<'_>,
+    open: &[usize],
+    next: usize,
+    policy: OverBudget,
+) -> Result<u64, Verdict> {
+    let no = |status, note| Err(Verdict::new(status, note));
+    let subpasses = &view.pass.subpasses;
+    let members: Vec<&Subpass> = open.iter().chain([&next]).filter_map(|s| subpasses.get(*s)).collect();
+    let (Some(joining), Some(first)) = (subpasses.get(next), members.first()) else {
+        return no(MergeStatus::Unspecified, "not a subpass".into());
+    };
+    if joining.view_mask != first.view_mask {
+        return no(
+            MergeStatus::ViewsMismatch,
+            format!("view mask {:#x} after {:#x}", joining.view_mask, first.view_mask),
+        );
+    }
+    let samples: BTreeSet<u32> =
+        members.iter().flat_map(|s| targets(s)).filter_map(|a| view.attachment(a)).map(|a| a.samples).collect();
+    if samples.len() > 1 {
+        return no(MergeStatus::SamplesMismatch, "attachments of different sample counts".into());
+    }
+    let before = &members[..members.len() - 1];
+    let depths =
+        |s: &&Subpass| [s.depth, s.stencil].into_iter().flatten().map(|u| u.attachment).collect::<BTreeSet<_>>();
+    let (old, new): (BTreeSet<u32>, BTreeSet<u32>) = (before.iter().flat_map(depths).collect(), depths(&joining));
+    if !old.is_empty() && !new.is_empty() && old != new {
+        let name = new.difference(&old).next().or(old.iter().next()).copied().unwrap_or_default();
+        return no(
+            MergeStatus::DepthStencilCount,
+            format!("the depth/stencil attachment changes to attachment {name}"),
+        );
+    }
+    if let Some(d) = view.pass.dependencies.iter().find(|d| reaches(d, open, next) && !is_local(d)) {
+        let why = if d.flags & Dependency::BY_REGION == 0 { "is not by region" } else { "leaves framebuffer space" };
+        return no(MergeStatus::Dependencies, format!("the dependency from subpass {} {why}", d.src));
+    }
+    let resolved: BTreeSet<u32> =
+        before.iter().flat_map(|s| s.resolve.iter().flatten()).map(|r| r.attachment).collect();
+    if let Some(input) = joining.input.iter().flatten().find(|i| resolved.contains(&i.attachment)) {
+        let note = format!("attachment {} is resolved before and read as input attachment", input.attachment);
+        return no(MergeStatus::ResolveAttachmentReuse, note);
+    }
+    let made: BTreeSet<u32> = before.iter().flat_map(|s| targets(s)).collect();
+    let used = targets(joining).into_iter().chain(joining.input.iter().flatten().map(|i| i.attachment));
+    if !used.into_iter().any(|a| made.contains(&a)) {
+        return no(MergeStatus::Unspecified, "it uses nothing that the subpasses before it render to".into());
+    }
+    let counted: BTreeSet<u32> =
+        members.iter().flat_map(|s| s.color.iter().chain(&s.input).flatten()).map(|u| u.attachment).collect();
+    if counted.len() > MOST_ATTACHMENTS {
+        let note = format!("{} attachments are input or colour, {MOST_ATTACHMENTS} may be", counted.len());
+        return no(MergeStatus::TooManyAttachments, note);
+    }
+    let bits = color_bytes(view, &members).map_or(0, |slots| slots.iter().sum::<u64>().saturating_mul(8));
+    let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
+    let (budget, smallest) = (hardware.merge_bits, hardware.tile(&[Some(bits / 8)], samples).pixels);
+    match policy {
+        OverBudget::NotMerged if bits > budget => {
+            no(MergeStatus::InsufficientStorage, format!("{bits} colour bits per pixel, {budget} fit"))
+        }
+        OverBudget::SmallerTiles if bits > budget && smallest < SMALLEST_MERGED_TILE => {
+            let note =
+                format!("{bits} colour bits per pixel leave a tile of {smallest} pixels, {budget} fit a whole one");
+            no(MergeStatus::InsufficientStorage, note)
+        }
+        _ => Ok(bits),
+    }
+}
+
+/// Tile-buffer bytes of each colour attachment of these subpasses, each once; `None` if a format is unknown.
+pub fn color_bytes(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<u64>> {
+    let unique: BTreeSet<u32> = members.iter().flat_map(|s| s.color.iter().flatten()).map(|u| u.attachment).collect();
+    unique
+        .into_iter()
+        .map(|a| {
+            let samples = u64::from(view.attachment(a)?.samples.max(1));
+            Some(tile_buffer_bytes(view.format(a)?).saturating_mul(samples))
+        })
+        .collect()
+}
+
+/// Attachments that a subpass renders to.
+fn targets(subpass: &Subpass) -> Vec<u32> {
+    subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).flatten().map(|u| u.attachment).collect()
+}
+
+/// Whether the dependency orders `next` after a member of the open group.
+fn reaches(dependency: &Dependency, open: &[usize], next: usize) -> bool {
+    dependency.src != SUBPASS_EXTERNAL && dependency.dst as usize == next && open.contains(&(dependency.src as usize))
+}
+
+/// Whether it can be met pixel by pixel.
+fn is_local(dependency: &Dependency) -> bool {
+    dependency.flags & Dependency::BY_REGION != 0
+        && (dependency.src_stages | dependency.dst_stages) & !stages::FRAMEBUFFER == 0
+}

@@ -1,0 +1,213 @@
+//! How the subpasses of a render pass are put together into tile passes, with a VkSubpassMergeStatusEXT for each.
+//!
+//! The enum is the specification's; which status a driver's reason is given is this project's reading, since no open driver
+//! reports one. Statuses that no policy gives (side effects, aliasing, disallowed) are never guessed.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// VkSubpassMergeStatusEXT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MergeStatus {
+    /// Merged with a previous subpass.
+    Merged,
+    /// The application disallowed merging.
+    Disallowed,
+    /// Side effects forbid it.
+    SideEffects,
+    /// Sample counts differ.
+    SamplesMismatch,
+    /// View masks differ.
+    ViewsMismatch,
+    /// Attachments alias.
+    Aliasing,
+    /// A dependency is not by region or leaves framebuffer space.
+    Dependencies,
+    /// An input attachment is not a colour attachment of the subpass before, or of another format.
+    IncompatibleInputAttachment,
+    /// More attachments than a tile pass may have.
+    TooManyAttachments,
+    /// No room on chip.
+    InsufficientStorage,
+    /// More than one depth/stencil attachment.
+    DepthStencilCount,
+    /// A resolve target is read as input attachment later.
+    ResolveAttachmentReuse,
+    /// The render pass has one subpass.
+    SingleSubpass,
+    /// Another reason.
+    Unspecified,
+}
+
+impl MergeStatus {
+    /// Every status, in the order of its value.
+    pub const ALL: [Self; 14] = [
+        Self::Merged,
+        Self::Disallowed,
+        Self::SideEffects,
+        Self::SamplesMismatch,
+        Self::ViewsMismatch,
+        Self::Aliasing,
+        Self::Dependencies,
+        Self::IncompatibleInputAttachment,
+        Self::TooManyAttachments,
+        Self::InsufficientStorage,
+        Self::DepthStencilCount,
+        Self::ResolveAttachmentReuse,
+        Self::SingleSubpass,
+        Self::Unspecified,
+    ];
+
+    /// The specification's spelling.
+    pub const fn spelled(self) -> &'static str {
+        match self {
+            Self::Merged => "VK_SUBPASS_MERGE_STATUS_MERGED_EXT",
+            Self::Disallowed => "VK_SUBPASS_MERGE_STATUS_DISALLOWED_EXT",
+            Self::SideEffects => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SIDE_EFFECTS_EXT",
+            Self::SamplesMismatch => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SAMPLES_MISMATCH_EXT",
+            Self::ViewsMismatch => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_VIEWS_MISMATCH_EXT",
+            Self::Aliasing => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_ALIASING_EXT",
+            Self::Dependencies => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_DEPENDENCIES_EXT",
+            Self::IncompatibleInputAttachment => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_INCOMPATIBLE_INPUT_ATTACHMENT_EXT",
+            Self::TooManyAttachments => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_TOO_MANY_ATTACHMENTS_EXT",
+            Self::InsufficientStorage => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_INSUFFICIENT_STORAGE_EXT",
+            Self::DepthStencilCount => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_DEPTH_STENCIL_COUNT_EXT",
+            Self::ResolveAttachmentReuse => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_RESOLVE_ATTACHMENT_REUSE_EXT",
+            Self::SingleSubpass => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT",
+            Self::Unspecified => "VK_SUBPASS_MERGE_STATUS_NOT_MERGED_UNSPECIFIED_EXT",
+        }
+    }
+}
+
+/// What is said of one subpass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Its status.
+    pub status: MergeStatus,
+    /// The status in words, with the attachment, dependency or limit that decided.
+    pub note: String,
+}
+
+impl Verdict {
+    /// A status with its words.
+    pub fn new(status: MergeStatus, note: impl Into<String>) -> Self {
+        Self { status, note: note.into() }
+    }
+
+    /// The verdict of a subpass that opens the first tile pass of its render pass.
+    pub fn first() -> Self {
+        Self::new(MergeStatus::Unspecified, "first subpass of its tile pass")
+    }
+
+    /// The verdict of a subpass that joins those before it.
+    pub fn merged() -> Self {
+        Self::new(MergeStatus::Merged, "merged with the subpasses before it")
+    }
+}
+
+/// How certain a grouping is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MergeBasis {
+    /// A driver's code or its vendor's documents decide.
+    #[default]
+    Documented,
+    /// Concluded from measurements; the alternative stands beside it.
+    Inferred,
+}
+
+impl MergeBasis {
+    /// The word that the report uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Documented => "documented",
+            Self::Inferred => "inferred",
+        }
+    }
+}
+
+/// The subpasses of a render pass as tile passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grouping {
+    /// Subpasses of each tile pass in order of execution; every subpass is in exactly one.
+    pub groups: Vec<Vec<usize>>,
+    /// One verdict per subpass.
+    pub verdicts: Vec<Verdict>,
+    /// How certain it is.
+    pub basis: MergeBasis,
+    /// What other drivers may do instead, where that is not certain.
+    pub alternative: Option<Box<Grouping>>,
+}
+
+impl Grouping {
+    /// Every subpass for itself, for the reason given; a render pass with one subpass is single, whatever the reason.
+    pub fn separate(subpasses: usize, status: MergeStatus, note: &str) -> Self {
+        let verdicts = if subpasses == 1 {
+            alloc::vec![Verdict::new(MergeStatus::SingleSubpass, "the render pass has one subpass")]
+        } else {
+            (0..subpasses).map(|_| Verdict::new(status, note.to_string())).collect()
+        };
+        Self { groups: (0..subpasses).map(|s| alloc::vec![s]).collect(), verdicts, ..Self::default() }
+    }
+
+    /// All subpasses in one tile pass.
+    pub fn whole(subpasses: usize) -> Self {
+        if subpasses == 1 {
+            return Self::separate(1, MergeStatus::SingleSubpass, "");
+        }
+        let verdict = |s| if s == 0 { Verdict::first() } else { Verdict::merged() };
+        Self {
+            groups: alloc::vec![(0..subpasses).collect()],
+            verdicts: (0..subpasses).map(verdict).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Extends a tile pass subpass by subpass: `join` says why a subpass cannot join the open group.
+    pub fn greedy(subpasses: usize, mut join: impl FnMut(&[usize], usize) -> Result<(), Verdict>) -> Self {
+        if subpasses == 1 {
+            return Self::separate(1, MergeStatus::SingleSubpass, "");
+        }
+        let mut grouping = Self::default();
+        for subpass in 0..subpasses {
+            let verdict = match grouping.groups.last_mut() {
+                None => Err(Verdict::first()),
+                Some(open) => join(open, subpass).map(|()| open.push(subpass)),
+            };
+            grouping.verdicts.push(match verdict {
+                Ok(()) => Verdict::merged(),
+                Err(reason) => {
+                    grouping.groups.push(alloc::vec![subpass]);
+                    reason
+                }
+            });
+        }
+        grouping
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statuses_have_the_values_of_the_specification() {
+        assert_eq!(MergeStatus::ALL.len(), 14);
+        for (value, status) in MergeStatus::ALL.iter().enumerate() {
+            assert_eq!(*status as usize, value);
+            assert!(status.spelled().starts_with("VK_SUBPASS_MERGE_STATUS_") && status.spelled().ends_with("_EXT"));
+        }
+    }
+
+    #[test]
+    fn a_single_subpass_is_single_whatever_the_policy() {
+        for grouping in [
+            Grouping::whole(1),
+            Grouping::separate(1, MergeStatus::Unspecified, "never"),
+            Grouping::greedy(1, |_, _| Ok(())),
+        ] {
+            assert_eq!(grouping.verdicts[0].status, MergeStatus::SingleSubpass);
+            assert_eq!(grouping.groups, [[0]]);
+        }
+    }
+}
