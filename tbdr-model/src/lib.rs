@@ -11,15 +11,19 @@
 
 extern crate alloc;
 
+pub mod advice;
 pub mod format;
 pub mod frame;
 pub mod gpu;
-mod identity;
+pub mod graph;
+pub mod identity;
 pub mod ledger;
 pub mod model;
-mod ranges;
+pub mod ranges;
 pub mod record;
 pub mod report;
+pub mod rules;
 pub mod session;
 pub mod text;
 pub mod units;
+pub mod whatif;

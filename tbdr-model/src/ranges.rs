@@ -37,6 +37,23 @@ impl Ranges {
         true
     }
 
+    /// Adds all numbers of another set.
+    pub fn extend(&mut self, other: &Self) {
+        if self.ranges.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        if other.ranges.iter().all(|r| self.ranges.contains(r)) {
+            return;
+        }
+        for [first, last, stride] in other.sorted() {
+            let step = usize::try_from(stride.max(1)).unwrap_or(usize::MAX);
+            (first..=last).step_by(step).for_each(|index| {
+                self.insert(index);
+            });
+        }
+    }
+
     /// Whether a number is in the set.
     pub fn contains(&self, index: u64) -> bool {
         self.ranges.iter().any(|r| r[0] <= index && index <= r[1] && (index - r[0]) % r[2].max(1) == 0)

@@ -6,13 +6,16 @@
 
 mod show;
 
+use crate::advice::{self, Policy};
 use crate::frame::FrameStructure;
 use crate::gpu::Profile;
+use crate::graph::{Access, Liveness, accesses};
 use crate::identity::Names;
 use crate::model;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
 use crate::report::{self, Report};
+use crate::rules::{self, Evidence};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -37,11 +40,15 @@ pub struct Session {
     gaps: Vec<Gap>,
     complete: bool,
     notes: BTreeSet<String>,
+    liveness: Liveness,
 }
 
 /// A distinct frame: what is said of it, and where it occurred.
 #[derive(Clone, Debug)]
 struct Structure {
+    frame: FrameStructure,
+    names: Names,
+    accesses: Vec<Access>,
     /// The frame as the report shows it, but for occurrences and counters.
     shown: report::Frame,
     /// Subpasses of each pass.
@@ -62,6 +69,7 @@ impl Session {
             gaps: Vec::new(),
             complete: false,
             notes: BTreeSet::new(),
+            liveness: Liveness::default(),
         }
     }
 
@@ -86,14 +94,28 @@ impl Session {
 
     /// The report of everything recorded so far.
     pub fn report(&self) -> Report {
-        let mut seen: Vec<&Structure> = self.structures.values().filter(|s| s.indices.count() > 0).collect();
-        seen.sort_by_key(|s| s.indices.first());
+        let mut seen: Vec<(&u32, &Structure)> = self.structures.iter().filter(|(_, s)| s.indices.count() > 0).collect();
+        seen.sort_by_key(|(_, s)| s.indices.first());
+        let settings = self.run.as_ref().map(|run| &run.settings);
+        let (policy, unknown) = settings.map(Policy::from_settings).unwrap_or_default();
+        let evidence = seen.iter().map(|(id, s)| {
+            let Structure { frame, accesses, names, indices, .. } = s;
+            (**id, rules::Structure { frame, accesses, names, indices })
+        });
+        let evidence = Evidence::new(evidence.collect(), &self.liveness);
+        let mut advice = advice::advise(&evidence, &self.profiles, &policy);
         let mut frames = Vec::new();
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
-        for structure in seen {
+        for (id, structure) in seen {
             let mut frame = structure.shown.clone();
             frame.indices = structure.indices.sorted();
             frame.count = structure.indices.count();
+            let avoidable = advice.avoidable.remove(id).unwrap_or_default();
+            for (gpu, bytes) in avoidable {
+                if let Some(gpu) = frame.gpus.get_mut(&gpu) {
+                    gpu.avoidable_bytes = Some(Bytes(bytes));
+                }
+            }
             frame_count = frame_count.saturating_add(frame.count);
             frames.push(frame);
         }
@@ -107,13 +129,13 @@ impl Session {
             frame_count,
             gaps: self.gaps.clone(),
             complete: self.complete,
-            not_modelled: self.not_modelled(),
-            findings: Vec::new(),
+            not_modelled: self.not_modelled(unknown),
+            findings: advice.findings,
         }
     }
 
     /// What the figures leave out: in general, by family, then what this run brought up.
-    fn not_modelled(&self) -> Vec<String> {
+    fn not_modelled(&self, unknown_settings: Vec<String>) -> Vec<String> {
         let mut all: Vec<String> = model::NOT_MODELLED.iter().map(ToString::to_string).collect();
         for sentence in self.profiles.iter().flat_map(|p| p.tiler.not_modelled()) {
             if all.iter().all(|known| known != sentence) {
@@ -121,6 +143,7 @@ impl Session {
             }
         }
         all.extend(self.notes.iter().cloned());
+        all.extend(unknown_settings.iter().map(|item| format!("a setting that fits no rule: {item}")));
         if self.run.is_none() {
             all.push("the description of the run is missing from the record".to_string());
         }
@@ -150,7 +173,10 @@ impl Session {
         }
         self.notes.append(&mut left_out);
         let subpasses = frame.passes().map(|pass| pass.subpasses.len()).collect();
-        self.structures.insert(id, Structure { shown, subpasses, indices: Ranges::default() });
+        let accesses = accesses(frame);
+        let indices = Ranges::default();
+        let structure = Structure { frame: frame.clone(), names, accesses, shown, subpasses, indices };
+        self.structures.insert(id, structure);
         let (due, waiting) = core::mem::take(&mut self.waiting).into_iter().partition(|frame| frame.structure == id);
         self.waiting = waiting;
         let due: Vec<FrameRecord> = due;
@@ -159,6 +185,8 @@ impl Session {
 
     fn frame(&mut self, frame: &FrameRecord) {
         let Some(structure) = self.structures.get_mut(&frame.structure) else {
+            // What it did to its images is not known in its place.
+            self.liveness.gap();
             if self.waiting.len() < WAITING {
                 self.waiting.push(frame.clone());
             } else {
@@ -172,12 +200,14 @@ impl Session {
             self.note(note);
             return;
         }
+        self.liveness.frame(frame.structure, &structure.frame, &structure.accesses, frame.index, &frame.images);
         if !structure.count(&frame.counters, first) {
             self.note("a frame whose counters do not match its structure: what is missing counts as zero");
         }
     }
 
     fn gap(&mut self, gap: Gap) {
+        self.liveness.gap();
         match self.gaps.last_mut() {
             Some(last) if last.reason == gap.reason && last.first.saturating_add(last.count) == gap.first => {
                 last.count = last.count.saturating_add(gap.count);

@@ -1,0 +1,264 @@
+//! From evidence to findings: runs the rules, lets the more specific ones speak first, prices every fix by evaluating the edited
+//! frame, and adds up what all of them save together.
+
+use crate::frame::FrameStructure;
+use crate::gpu::Profile;
+use crate::graph::liveness::Site;
+use crate::model;
+use crate::report::{Basis, Entry, Finding, GpuFrame, Quantity, Saving};
+use crate::rules::{Candidate, Evidence, Level, RULES, Rule};
+use crate::whatif::{Edit, apply};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Levels and suppressions that a user has set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Level by rule code or name.
+    pub levels: BTreeMap<String, Level>,
+    /// What is not reported: `CODE`, or `CODE:PATTERN` with a pass or image identity in which `*` stands for anything.
+    pub allowed: Vec<String>,
+}
+
+impl Policy {
+    /// The policy in settings of a run: `rule_levels` is a list of `CODE=level`, `allow` a list of suppressions. Words that fit
+    /// nothing are returned.
+    pub fn from_settings(settings: &BTreeMap<String, String>) -> (Self, Vec<String>) {
+        let list = |key: &str| {
+            let text = settings.get(key).map_or("", String::as_str);
+            text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(String::from).collect::<Vec<_>>()
+        };
+        let known = |code: &str| RULES.iter().find(|r| r.code.eq_ignore_ascii_case(code) || r.name == code);
+        let (mut policy, mut unknown) = (Self::default(), Vec::new());
+        for item in list("rule_levels") {
+            let parts = item
+                .split_once('=')
+                .and_then(|(code, level)| Some((known(code.trim())?, Level::by_name(level.trim())?)));
+            match parts {
+                Some((rule, level)) => {
+                    policy.levels.insert(rule.code.to_string(), level);
+                }
+                None => unknown.push(alloc::format!("rule_levels: {item}")),
+            }
+        }
+        for item in list("allow") {
+            let (code, pattern) = item.split_once(':').map_or((item.as_str(), None), |(c, p)| (c, Some(p)));
+            match (known(code.trim()), pattern) {
+                (Some(rule), Some(pattern)) => policy.allowed.push(alloc::format!("{}:{pattern}", rule.code)),
+                (Some(rule), None) => policy.allowed.push(rule.code.to_string()),
+                (None, _) => unknown.push(alloc::format!("allow: {item}")),
+            }
+        }
+        (policy, unknown)
+    }
+
+    fn level(&self, rule: &Rule) -> Level {
+        self.levels.get(rule.code).copied().unwrap_or(rule.level)
+    }
+
+    fn allows(&self, rule: &Rule, candidate: &Candidate) -> bool {
+        self.allowed.iter().any(|item| match item.split_once(':') {
+            None => item == rule.code,
+            Some((code, pattern)) => {
+                code == rule.code && (matches(pattern, &candidate.pass) || matches(pattern, &candidate.attachment))
+            }
+        })
+    }
+}
+
+/// Whether `text` fits `pattern`, in which `*` stands for any characters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// All advice of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    /// Findings, the most saving first.
+    pub findings: Vec<Finding>,
+    /// What the findings save together per frame, by structure and GPU id.
+    pub avoidable: BTreeMap<u32, BTreeMap<String, u64>>,
+}
+
+/// Bytes read and written, and whether each of them is exact.
+#[derive(Clone, Copy)]
+struct Total {
+    bytes: u64,
+    basis: Basis,
+}
+
+fn total(gpu: &GpuFrame) -> Total {
+    let entries = gpu.passes.iter().flat_map(|p| &p.entries).map(|e: &Entry| e.basis);
+    let all = entries.chain(gpu.transfers.iter().map(|t| t.basis)).filter(|b| *b != Basis::Undecided);
+    Total { bytes: gpu.read_bytes.0.saturating_add(gpu.write_bytes.0), basis: all.max().unwrap_or(Basis::Exact) }
+}
+
+/// What the edits make of a frame on a GPU.
+fn price(frame: &FrameStructure, evidence: &Evidence<'_>, structure: u32, edits: &[Edit], profile: &Profile) -> Total {
+    let names = evidence.structures.get(&structure).map(|s| s.names.clone()).unwrap_or_default();
+    let edited = if edits.is_empty() { frame.clone() } else { apply(frame, edits) };
+    total(&model::evaluate(&edited, &names, profile, &mut BTreeSet::new()))
+}
+
+/// Runs all rules on the evidence.
+pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) -> Advice {
+    let mut found: Vec<(&Rule, Level, Candidate, BTreeMap<String, Saving>)> = Vec::new();
+    let mut claimed: BTreeSet<Site> = BTreeSet::new();
+    for rule in order() {
+        let level = policy.level(rule);
+        for mut candidate in (rule.check)(evidence) {
+            candidate.instances.retain(|structure, i| !i.claims(*structure).any(|site| claimed.contains(&site)));
+            if candidate.instances.is_empty() {
+                continue;
+            }
+            // A rule that is switched off or suppressed still speaks for its bytes: no general rule takes its place.
+            claimed.extend(candidate.instances.iter().flat_map(|(s, i)| i.claims(*s)));
+            if level == Level::Off || policy.allows(rule, &candidate) {
+                continue;
+            }
+            let saving = saving(evidence, profiles, &candidate, &[]);
+            let worse = saving.values().any(|s| s.0 < 0);
+            let saving: BTreeMap<String, Saving> = saving
+                .into_iter()
+                .filter(|(_, s)| s.0 > 0)
+                .map(|(id, (value, basis))| (id, dram(value, basis)))
+                .collect();
+            if saving.is_empty() && !candidate.without_saving {
+                continue;
+            }
+            let own = candidate.level.filter(|_| !policy.levels.contains_key(rule.code)).unwrap_or(level);
+            // A warning makes no GPU worse.
+            let level = if worse { own.min(Level::Info) } else { own };
+            found.push((rule, level, candidate, saving));
+        }
+    }
+    let most = |saving: &BTreeMap<String, Saving>| saving.values().map(|s| s.value).max().unwrap_or(0);
+    found.sort_by(|a, b| {
+        let key = |f: &(&Rule, Level, Candidate, BTreeMap<String, Saving>)| {
+            (core::cmp::Reverse(most(&f.3)), f.0.code, f.2.pass.clone(), f.2.attachment.clone())
+        };
+        key(a).cmp(&key(b))
+    });
+    let mut advice = Advice::default();
+    let mut before: Vec<&Candidate> = Vec::new();
+    for (rule, level, candidate, alone) in &found {
+        let rest = saving(evidence, profiles, candidate, &before);
+        let after_previous =
+            rest.into_iter().filter(|(_, s)| s.0 > 0).map(|(id, (value, basis))| (id, dram(value, basis))).collect();
+        advice.findings.push(Finding {
+            code: rule.code.to_string(),
+            name: rule.name.to_string(),
+            level: level.name().to_string(),
+            pass: Some(candidate.pass.clone()),
+            attachment: Some(candidate.attachment.clone()),
+            frames: candidate.frames.sorted(),
+            saving: alone.clone(),
+            after_previous,
+            fix: candidate.fix.clone(),
+            why: candidate.why.clone(),
+        });
+        before.push(candidate);
+    }
+    for (number, structure) in &evidence.structures {
+        let edits = edits_of(&before, *number);
+        let of = |profile: &Profile| {
+            let saved = if edits.is_empty() {
+                0
+            } else {
+                let plain = price(structure.frame, evidence, *number, &[], profile).bytes;
+                plain.saturating_sub(price(structure.frame, evidence, *number, &edits, profile).bytes)
+            };
+            (profile.id.clone(), saved)
+        };
+        advice.avoidable.insert(*number, profiles.iter().map(of).collect());
+    }
+    advice
+}
+
+/// The rules, each after those that speak before it.
+fn order() -> Vec<&'static Rule> {
+    let mut left: Vec<&'static Rule> = RULES.to_vec();
+    let mut ordered: Vec<&'static Rule> = Vec::new();
+    while !left.is_empty() {
+        let ready = left
+            .iter()
+            .position(|rule| !left.iter().any(|other| other.speaks_before.contains(&rule.code)))
+            // A circle is a fault of the table, which a test finds; it must not hang a program.
+            .unwrap_or(0);
+        ordered.push(left.remove(ready));
+    }
+    ordered
+}
+
+fn dram(value: i128, basis: Basis) -> Saving {
+    Saving { quantity: Quantity::Dram, value: u64::try_from(value).unwrap_or(0), basis }
+}
+
+fn edits_of(candidates: &[&Candidate], structure: u32) -> Vec<Edit> {
+    candidates.iter().filter_map(|c| c.instances.get(&structure)).flat_map(|i| i.edits.iter().copied()).collect()
+}
+
+/// What a candidate saves per frame once those of `before` are done, in the frame structure in which it held most often.
+fn saving(
+    evidence: &Evidence<'_>,
+    profiles: &[Profile],
+    candidate: &Candidate,
+    before: &[&Candidate],
+) -> BTreeMap<String, (i128, Basis)> {
+    let count = |number: &u32| evidence.structures.get(number).map_or(0, |s| s.indices.count());
+    let Some(number) = candidate.instances.keys().copied().max_by_key(|n| (count(n), core::cmp::Reverse(*n))) else {
+        return BTreeMap::new();
+    };
+    let Some(structure) = evidence.structures.get(&number) else { return BTreeMap::new() };
+    let done = edits_of(before, number);
+    let mut edits = done.clone();
+    edits.extend(candidate.instances.get(&number).into_iter().flat_map(|i| i.edits.iter().copied()));
+    profiles
+        .iter()
+        .map(|profile| {
+            let was = price(structure.frame, evidence, number, &done, profile);
+            let is = price(structure.frame, evidence, number, &edits, profile);
+            let value = i128::from(was.bytes) - i128::from(is.bytes);
+            (profile.id.clone(), (value, was.basis.max(is.basis)))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_identities() {
+        assert!(matches("shadow*", "shadow map#2"));
+        assert!(matches("*depth*", "main depth"));
+        assert!(matches("a*b*c", "a-b-b-c"));
+        assert!(!matches("shadow", "shadow map"));
+        assert!(!matches("*map", "map x"));
+        assert!(matches("*", ""));
+    }
+
+    #[test]
+    fn more_specific_rules_speak_first_and_no_rule_waits_for_itself() {
+        let order: Vec<&str> = order().iter().map(|r| r.code).collect();
+        assert_eq!(order.len(), RULES.len());
+        for rule in RULES {
+            let at = |code: &str| order.iter().position(|c| *c == code).expect("a rule of the table");
+            for later in rule.speaks_before {
+                assert!(at(rule.code) < at(later), "{} before {later}", rule.code);
+            }
+        }
+    }
+}

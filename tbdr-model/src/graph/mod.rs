@@ -1,0 +1,12 @@
+//! Who writes and who reads which subresource and aspect, within a frame and from frame to frame.
+//!
+//! [`access`] turns a frame into accesses in execution order; [`liveness`] follows them from frame to frame and says of each
+//! load whether its contents were undefined, and of each store whether anybody read it. What cannot be proved stays undecided.
+
+pub mod access;
+pub mod liveness;
+mod span;
+
+pub use access::{Access, Event, Operation, Reader, accesses};
+pub use liveness::{Fate, Liveness};
+pub use span::Rect;

@@ -1,0 +1,118 @@
+//! How a rule is declared: metadata, and a doc comment that is the manual `tilelens explain` prints.
+
+use super::{Candidate, Evidence};
+use alloc::vec::Vec;
+
+/// One piece of advice.
+#[derive(Debug)]
+pub struct Rule {
+    /// Never reused, e.g. `TL006`.
+    pub code: &'static str,
+    /// Names the bad pattern and reads well after "allow".
+    pub name: &'static str,
+    /// What it is about.
+    pub category: Category,
+    /// Unless the `rule_levels` setting says otherwise.
+    pub level: Level,
+    /// Version that brought it.
+    pub since: &'static str,
+    /// Codes of the more general rules that stay silent about what this one reports.
+    pub speaks_before: &'static [&'static str],
+    /// The manual, as Markdown.
+    pub manual: &'static str,
+    /// Finds candidates; the engine prices them.
+    pub check: fn(&Evidence<'_>) -> Vec<Candidate>,
+}
+
+/// Groups of rules, by the hundreds of their codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// TL0xx.
+    LoadStoreClear,
+    /// TL1xx.
+    TransientMemory,
+    /// TL3xx.
+    Multisampling,
+}
+
+impl Category {
+    /// What people read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LoadStoreClear => "load, store, clear",
+            Self::TransientMemory => "transient attachments and memory",
+            Self::Multisampling => "multisampling",
+        }
+    }
+
+    /// First digit of the codes.
+    pub const fn digit(self) -> char {
+        match self {
+            Self::LoadStoreClear => '0',
+            Self::TransientMemory => '1',
+            Self::Multisampling => '3',
+        }
+    }
+}
+
+/// How loud a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Opt-in.
+    Off,
+    /// Worth knowing; never fails a check.
+    Note,
+    /// The cost is an estimate or a bound, or a matter of taste.
+    Info,
+    /// Costs bytes for sure.
+    Warn,
+    /// Contents are undefined, or the result differs between GPUs.
+    Hazard,
+}
+
+impl Level {
+    /// Every level.
+    pub const ALL: [Self; 5] = [Self::Off, Self::Note, Self::Info, Self::Warn, Self::Hazard];
+
+    /// The word in settings and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Note => "note",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Hazard => "hazard",
+        }
+    }
+
+    /// The level of a word.
+    pub fn by_name(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == word)
+    }
+}
+
+/// Declares a rule: the doc comment becomes its manual.
+macro_rules! rule {
+    ($(#[doc = $line:literal])+ $name:ident {
+        code: $code:literal,
+        name: $kebab:literal,
+        category: $category:ident,
+        level: $level:ident,
+        since: $since:literal,
+        speaks_before: $before:expr,
+        check: $check:path $(,)?
+    }) => {
+        $(#[doc = $line])+
+        pub static $name: $crate::rules::Rule = $crate::rules::Rule {
+            code: $code,
+            name: $kebab,
+            category: $crate::rules::Category::$category,
+            level: $crate::rules::Level::$level,
+            since: $since,
+            speaks_before: $before,
+            manual: concat!($($line, "\n"),+),
+            check: $check,
+        };
+    };
+}
+pub(crate) use rule;

@@ -1,0 +1,133 @@
+//! What rules may ask: the distinct frames of a run, and what became of every load and store.
+//!
+//! The same attachment of the same pass plays one *role* in all frame structures. A load or store counts as idle only if its
+//! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
+
+use crate::frame::{Aspects, Attachment, FrameStructure, Image, Pass};
+use crate::graph::liveness::{Fate, Site};
+use crate::graph::{Access, Liveness, Operation};
+use crate::identity::Names;
+use crate::ranges::Ranges;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A distinct frame.
+pub struct Structure<'a> {
+    /// What it does.
+    pub frame: &'a FrameStructure,
+    /// Its accesses in order.
+    pub accesses: &'a [Access],
+    /// Its identities.
+    pub names: &'a Names,
+    /// Frames in which it occurred.
+    pub indices: &'a Ranges,
+}
+
+impl<'a> Structure<'a> {
+    /// A pass by its number.
+    pub fn pass(&self, number: u32) -> Option<&'a Pass> {
+        self.frame.passes().nth(number as usize)
+    }
+
+    /// An attachment of a pass.
+    pub fn attachment(&self, pass: u32, attachment: u32) -> Option<&'a Attachment> {
+        self.pass(pass)?.attachments.get(attachment as usize)
+    }
+
+    /// The image behind an attachment.
+    pub fn image(&self, attachment: &Attachment) -> Option<&'a Image> {
+        self.frame.images.get(attachment.image?.0 as usize)
+    }
+
+    /// Identity of a pass.
+    pub fn pass_id(&self, pass: u32) -> &'a str {
+        self.names.passes.get(pass as usize).map_or("", String::as_str)
+    }
+
+    /// Identity of the image behind an attachment.
+    pub fn attachment_id(&self, pass: u32, attachment: u32) -> &'a str {
+        let of_pass = self.names.attachments.get(pass as usize);
+        of_pass.and_then(|a| a.get(attachment as usize)).map_or("", String::as_str)
+    }
+}
+
+/// A role: pass identity, attachment, aspect, operation.
+type Role<'a> = (&'a str, u32, Aspects, Operation);
+
+/// Everything rules may ask.
+pub struct Evidence<'a> {
+    /// The distinct frames by number.
+    pub structures: BTreeMap<u32, Structure<'a>>,
+    roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>>,
+}
+
+/// An attachment whose loads or stores were for nothing, over all frame structures in which its pass occurs.
+pub struct Idle<'a> {
+    /// Identity of the pass.
+    pub pass: &'a str,
+    /// Identity of the image.
+    pub image: &'a str,
+    /// Where: each site is one aspect.
+    pub sites: Vec<Site>,
+    /// Frames in which it was proved.
+    pub frames: Ranges,
+}
+
+impl<'a> Evidence<'a> {
+    /// The evidence of a run.
+    pub fn new(structures: BTreeMap<u32, Structure<'a>>, liveness: &'a Liveness) -> Self {
+        let mut roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>> = BTreeMap::new();
+        for (site, fate) in liveness.fates() {
+            let Some(structure) = structures.get(&site.structure) else { continue };
+            let role = (structure.pass_id(site.pass), site.attachment, site.aspect, site.operation);
+            roles.entry(role).or_default().push((*site, fate));
+        }
+        Self { structures, roles }
+    }
+
+    /// The fates of the role that a site plays.
+    fn role_of(&self, site: Site) -> &[(Site, &'a Fate)] {
+        let id = self.structures.get(&site.structure).map_or("", |s| s.pass_id(site.pass));
+        self.roles.get(&(id, site.attachment, site.aspect, site.operation)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What became of a site.
+    pub fn fate(&self, site: Site) -> Option<&'a Fate> {
+        self.role_of(site).iter().find(|(s, _)| *s == site).map(|(_, fate)| *fate)
+    }
+
+    /// Whether the contents of a site's role were needed in any frame, by anybody but a transfer.
+    pub fn was_needed(&self, site: Site) -> bool {
+        self.role_of(site).iter().any(|(_, fate)| fate.needed > 0)
+    }
+
+    /// Whether a transfer read the contents of a site's role in any frame.
+    pub fn was_transferred(&self, site: Site) -> bool {
+        self.role_of(site).iter().any(|(_, fate)| fate.transferred > 0)
+    }
+
+    /// Attachments whose operation was for nothing wherever anything was proved, pass by pass. Aspects of one attachment stand
+    /// together.
+    pub fn idle(&self, operation: Operation) -> Vec<Idle<'a>> {
+        let mut found: BTreeMap<(&'a str, u32), Idle<'a>> = BTreeMap::new();
+        for (&(pass, attachment, _, op), sites) in &self.roles {
+            let idle = sites.iter().all(|(_, fate)| fate.needed == 0 && fate.transferred == 0);
+            if op != operation || !idle {
+                continue;
+            }
+            for (site, fate) in sites.iter().filter(|(_, fate)| fate.dead.count() > 0) {
+                let image = self.structures.get(&site.structure).map_or("", |s| s.attachment_id(site.pass, attachment));
+                let idle = found.entry((pass, attachment)).or_insert_with(|| Idle {
+                    pass,
+                    image,
+                    sites: Vec::new(),
+                    frames: Ranges::default(),
+                });
+                idle.sites.push(*site);
+                idle.frames.extend(&fate.dead);
+            }
+        }
+        found.into_values().collect()
+    }
+}

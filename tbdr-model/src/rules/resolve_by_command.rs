@@ -1,0 +1,212 @@
+//! TL301.
+
+use super::{Candidate, Evidence, Instance, Structure, rule};
+use crate::frame::{Aspects, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage};
+use crate::graph::liveness::Site;
+use crate::graph::{Event, Operation};
+use crate::whatif::Edit;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+rule! {
+    /// ## What it detects
+    /// `vkCmdResolveImage` of a multisampled image that a render pass of the same frame has just stored as a whole.
+    ///
+    /// ## Why it costs on a tile-based GPU
+    /// All samples are written to DRAM at the end of the pass and read back by the resolve. A resolve attachment does the
+    /// same on chip while the tile is written: only the resolved image reaches DRAM.
+    ///
+    /// ## Bad
+    /// A pass that stores a 4x colour attachment, then `vkCmdResolveImage` into the swapchain image.
+    ///
+    /// ## Good
+    /// The swapchain image as `pResolveAttachments` (or `resolveImageView` in dynamic rendering) and `storeOp = DONT_CARE` on
+    /// the multisampled attachment.
+    ///
+    /// ## How much
+    /// N x one write and N x one read of the attachment per frame, for N samples; the write of the resolved image stays. If the
+    /// samples are needed later, only the read.
+    ///
+    /// ## When to ignore
+    /// If the resolve has to run after something that needs the samples and comes between.
+    ///
+    /// ## Known limits
+    /// Speaks only if the resolve covers exactly what the pass rendered, formats agree and neither image is touched in
+    /// between. Resolves by shader are another rule's.
+    ///
+    /// ## References
+    /// Khronos Vulkan-Samples, performance/msaa.
+    RESOLVE_BY_COMMAND {
+        code: "TL301",
+        name: "resolve-by-command",
+        category: Multisampling,
+        level: Warn,
+        since: "0.1.0",
+        speaks_before: &["TL302", "TL103", "TL006"],
+        check: check,
+    }
+}
+
+/// A resolve command and the pass whose work it resolves.
+struct Found {
+    pass: u32,
+    attachment: u32,
+    edit: Edit,
+    transfer: u32,
+    destination: String,
+    destination_needs_usage: bool,
+}
+
+fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
+    let mut candidates: BTreeMap<(String, String), Candidate> = BTreeMap::new();
+    for (number, structure) in &evidence.structures {
+        for found in resolves(structure) {
+            let site = Site {
+                structure: *number,
+                pass: found.pass,
+                attachment: found.attachment,
+                aspect: Aspects::COLOR,
+                operation: Operation::Store,
+            };
+            // Only this resolve reads the samples, and then they are lost: then they need not be stored.
+            let alone = evidence.fate(site).and_then(|f| f.by_transfers.get(&BTreeSet::from([found.transfer])));
+            let drop_store = alone.filter(|_| !evidence.was_needed(site));
+            let mut edits = alloc::vec![found.edit];
+            if drop_store.is_some() {
+                let (pass, attachment, aspect) = (found.pass, found.attachment, Aspects::COLOR);
+                edits.push(Edit::SetStore { pass, attachment, aspect, op: StoreOp::DontCare });
+            }
+            let (pass, image) = (structure.pass_id(found.pass), structure.attachment_id(found.pass, found.attachment));
+            let candidate = candidates.entry((pass.to_string(), image.to_string())).or_insert_with(|| {
+                let usage = if found.destination_needs_usage {
+                    " (created with VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)"
+                } else {
+                    ""
+                };
+                let store = if drop_store.is_some() { ", set its storeOp DONT_CARE" } else { "" };
+                Candidate {
+                    pass: pass.to_string(),
+                    attachment: image.to_string(),
+                    instances: BTreeMap::new(),
+                    frames: Default::default(),
+                    level: None,
+                    without_saving: false,
+                    fix: format!(
+                        "Give {image} the resolve attachment {}{usage} in {pass}{store} and drop vkCmdResolveImage",
+                        found.destination
+                    ),
+                    why: "all samples go to memory and come back for a resolve that the tile can do".to_string(),
+                }
+            });
+            candidate.instances.insert(*number, Instance { edits, speaks_for: alloc::vec![site] });
+            candidate.frames.extend(drop_store.unwrap_or(structure.indices));
+        }
+    }
+    candidates.into_values().collect()
+}
+
+/// The resolve commands of a frame that a resolve attachment can replace.
+fn resolves(structure: &Structure<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut passes: Vec<(u32, u32, u32, &Pass)> = Vec::new();
+    let (mut op_number, mut pass_number, mut transfer_number) = (0, 0, 0);
+    for submission in &structure.frame.submissions {
+        for op in &submission.ops {
+            match op {
+                Op::Pass(pass) => {
+                    passes.push((op_number, pass_number, submission.queue, pass));
+                    pass_number += 1;
+                }
+                Op::Transfer(transfer) => {
+                    if let Some((source, destination)) = whole_resolve(transfer) {
+                        let place = (op_number, submission.queue, transfer_number);
+                        found.extend(replace(structure, &passes, place, source, destination));
+                    }
+                    transfer_number += 1;
+                }
+                Op::Barrier(_) | Op::Dispatch => {}
+            }
+            op_number += 1;
+        }
+    }
+    found
+}
+
+/// Both sides of a resolve of one region from the origin to the origin.
+fn whole_resolve(transfer: &Transfer) -> Option<(&ImageRegion, &ImageRegion)> {
+    let [region] = transfer.regions.as_slice() else { return None };
+    let (Some(Side::Image(source)), Some(Side::Image(destination))) = (&region.src, &region.dst) else { return None };
+    let plain = transfer.kind == TransferKind::Resolve
+        && source.offset == [0; 3]
+        && destination.offset == [0; 3]
+        && source.layers == destination.layers;
+    plain.then_some((source, destination))
+}
+
+fn replace(
+    structure: &Structure<'_>,
+    passes: &[(u32, u32, u32, &Pass)],
+    (transfer_op, queue, transfer): (u32, u32, u32),
+    source: &ImageRegion,
+    destination: &ImageRegion,
+) -> Option<Found> {
+    let frame = structure.frame;
+    let image = frame.images.get(source.image?.0 as usize)?;
+    let target = frame.images.get(destination.image?.0 as usize)?;
+    // The last pass before the resolve that stored what is resolved.
+    let store = structure
+        .accesses
+        .iter()
+        .rev()
+        .find(|a| a.op < transfer_op && Some(a.image) == source.image && matches!(a.event, Event::Store { .. }))?;
+    let Event::Store { pass: pass_number, attachment } = store.event else { return None };
+    let &(pass_op, _, pass_queue, pass) = passes.iter().find(|(_, number, ..)| *number == pass_number)?;
+    let described = pass.attachments.get(attachment as usize)?;
+    let level = target.extent.mip(destination.mip);
+    let (area, extent) = (pass.render_area, source.extent);
+    let same_place = (area.x, area.y) == (0, 0)
+        && [area.extent.width, area.extent.height] == [extent.width, extent.height]
+        && described.range.base_mip == source.mip
+        && described.range.base_layer == source.base_layer
+        && described.range.layers == source.layers
+        && level.width >= pass.extent.width
+        && level.height >= pass.extent.height;
+    let same_format = described.format == image.format && image.format == target.format && target.samples == 1;
+    let multisampled = described.samples > 1 && image.samples == described.samples;
+    let plain = pass.subpasses.iter().all(|s| s.view_mask == 0) && pass.layers == source.layers;
+    if !(same_place && same_format && multisampled && plain && pass_queue == queue) {
+        return None;
+    }
+    // Nobody touches the samples in between, nor the target from the beginning of the pass on.
+    let disturbed = structure.accesses.iter().any(|a| {
+        let samples = Some(a.image) == source.image && a.op > pass_op && a.op < transfer_op;
+        let target =
+            Some(a.image) == destination.image && a.op >= pass_op && a.op < transfer_op && a.event != Event::Transition;
+        samples || target
+    });
+    if disturbed {
+        return None;
+    }
+    // The subpass that renders to it last, where it is not resolved already.
+    let (subpass, slot) = pass.subpasses.iter().enumerate().rev().find_map(|(number, s)| {
+        let slot = s.color.iter().position(|c| c.is_some_and(|c| c.attachment == attachment))?;
+        Some((number, slot))
+    })?;
+    let resolved = pass.subpasses[subpass].resolve.get(slot).is_some_and(Option::is_some);
+    let edit = Edit::ResolveInPass { pass: pass_number, subpass: subpass as u32, slot: slot as u32, transfer };
+    (!resolved).then(|| Found {
+        pass: pass_number,
+        attachment,
+        edit,
+        transfer,
+        destination: structure
+            .names
+            .images
+            .get(destination.image.map_or(0, |i| i.0) as usize)
+            .cloned()
+            .unwrap_or_default(),
+        destination_needs_usage: target.usage & usage::COLOR_ATTACHMENT == 0,
+    })
+}

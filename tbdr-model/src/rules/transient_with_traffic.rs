@@ -1,0 +1,128 @@
+//! TL103.
+
+use super::store_never_read::drop_store;
+use super::{Candidate, Evidence, Idle, Level, rule};
+use crate::frame::{LoadOp, StoreOp, usage};
+use crate::graph::Operation;
+use crate::graph::liveness::Site;
+use crate::whatif::Edit;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+rule! {
+    /// ## What it detects
+    /// An image with `VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT` that a pass loads from or stores to memory. It says which side to
+    /// change: if nobody needs the contents, the operation; if somebody does, the usage.
+    ///
+    /// ## Why it costs on a tile-based GPU
+    /// A transient image is meant never to exist in memory. A load or store forces the driver to back it with memory and
+    /// moves it.
+    ///
+    /// ## Bad
+    /// A transient depth attachment with `storeOp = STORE`.
+    ///
+    /// ## Good
+    /// `loadOp` CLEAR or DONT_CARE with `storeOp` DONT_CARE and lazily allocated memory; or, for contents that are needed, the
+    /// image without the transient bit.
+    ///
+    /// ## How much
+    /// One read or write of the attachment per frame where nobody needs the contents; the usage bit itself moves no bytes.
+    ///
+    /// ## When to ignore
+    /// Where the bit is set for other GPUs' sake and the operation is needed on this one.
+    ///
+    /// ## Known limits
+    /// Silent while it is undecided whether anybody needs the contents.
+    ///
+    /// ## References
+    /// Vulkan specification, VkImageUsageFlagBits. Khronos Vulkan-Samples, performance/subpasses.
+    TRANSIENT_WITH_TRAFFIC {
+        code: "TL103",
+        name: "transient-with-traffic",
+        category: TransientMemory,
+        level: Warn,
+        since: "0.1.0",
+        speaks_before: &["TL006", "TL001"],
+        check: check,
+    }
+}
+
+fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
+    let transient = |site: &Site| {
+        let structure = evidence.structures.get(&site.structure);
+        let image = structure.and_then(|s| s.image(s.attachment(site.pass, site.attachment)?));
+        image.is_some_and(|image| image.usage & usage::TRANSIENT_ATTACHMENT != 0)
+    };
+    let mut found = Vec::new();
+    for mut idle in evidence.idle(Operation::Store) {
+        idle.sites.retain(transient);
+        if !idle.sites.is_empty() {
+            found.push(drop_store(idle, "a transient image is stored and nobody reads it".to_string()));
+        }
+    }
+    for mut idle in evidence.idle(Operation::Load) {
+        idle.sites.retain(transient);
+        if !idle.sites.is_empty() {
+            found.push(drop_load(idle));
+        }
+    }
+    found.extend(needed(evidence, &transient));
+    found
+}
+
+fn drop_load(idle: Idle<'_>) -> Candidate {
+    let mut instances: BTreeMap<u32, super::Instance> = BTreeMap::new();
+    for site in &idle.sites {
+        let (pass, attachment, aspect) = (site.pass, site.attachment, site.aspect);
+        let edit = Edit::SetLoad { pass, attachment, aspect, op: LoadOp::DontCare };
+        instances.entry(site.structure).or_default().edits.push(edit);
+    }
+    Candidate {
+        pass: idle.pass.to_string(),
+        attachment: idle.image.to_string(),
+        instances,
+        frames: idle.frames,
+        level: None,
+        without_saving: false,
+        fix: format!(
+            "Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area",
+            idle.image, idle.pass
+        ),
+        why: "a transient image is loaded although its contents are undefined".to_string(),
+    }
+}
+
+/// Transient images whose stored contents somebody needs: the usage is what is wrong.
+fn needed(evidence: &Evidence<'_>, transient: &dyn Fn(&Site) -> bool) -> Vec<Candidate> {
+    let mut found: BTreeMap<(&str, &str), Candidate> = BTreeMap::new();
+    for (number, structure) in &evidence.structures {
+        for (pass, attachments) in (0u32..).zip(structure.frame.passes().map(|p| &p.attachments)) {
+            for (attachment, described) in (0u32..).zip(attachments) {
+                for aspect in crate::graph::access::each(described.range.aspects) {
+                    let site = Site { structure: *number, pass, attachment, aspect, operation: Operation::Store };
+                    let stores = described.store == StoreOp::Store || described.stencil_store == StoreOp::Store;
+                    let needed = evidence.was_needed(site) || evidence.was_transferred(site);
+                    if !stores || !needed || evidence.fate(site).is_none() || !transient(&site) {
+                        continue;
+                    }
+                    let (pass_id, image) = (structure.pass_id(pass), structure.attachment_id(pass, attachment));
+                    let candidate = found.entry((pass_id, image)).or_insert_with(|| Candidate {
+                        pass: pass_id.to_string(),
+                        attachment: image.to_string(),
+                        instances: BTreeMap::new(),
+                        frames: Default::default(),
+                        level: Some(Level::Info),
+                        without_saving: true,
+                        fix: format!("Create {image} without VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT"),
+                        why: "a transient image is stored and its contents are read later".to_string(),
+                    });
+                    candidate.instances.entry(*number).or_default().speaks_for.push(site);
+                    candidate.frames.extend(structure.indices);
+                }
+            }
+        }
+    }
+    found.into_values().collect()
+}

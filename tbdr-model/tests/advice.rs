@@ -1,0 +1,377 @@
+//! Each rule fires where it must and stays silent where nothing is proved.
+
+mod frames;
+
+use frames::*;
+use std::collections::BTreeMap;
+use tbdr_model::frame::LoadOp::{Clear, DontCare, Load};
+use tbdr_model::frame::*;
+use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
+use tbdr_model::report::{Basis, Finding, Report};
+use tbdr_model::session::Session;
+use tbdr_model::units::{Extent2D, Extent3D, Rect2D};
+
+const SIZE: [u32; 2] = [640, 480];
+const A: u64 = 640 * 480 * 4;
+const GPUS: [&str; 3] = ["mali-g76", "adreno-650", "apple-m1"];
+const ATTACHMENT_ONLY: u32 = usage::COLOR_ATTACHMENT;
+const GENERAL: Layout = Layout(1);
+
+fn color_image(samples: u32, image_usage: u32) -> Image {
+    Image { samples, usage: image_usage, ..image("R8G8B8A8_UNORM", [SIZE[0], SIZE[1], 1]) }
+}
+
+fn depth_image(image_usage: u32) -> Image {
+    Image { usage: image_usage, ..image("D32_SFLOAT", [SIZE[0], SIZE[1], 1]) }
+}
+
+/// A change of a frame.
+type Change<'a> = &'a dyn Fn(&mut FrameStructure);
+
+/// An attachment that shows the whole of an image and keeps its layout.
+fn of(images: &[Image], number: u32, load: LoadOp, store: StoreOp) -> Attachment {
+    let image = &images[number as usize];
+    let aspects =
+        if image.format == attachment("D32_SFLOAT", load, store).format { Aspects::DEPTH } else { Aspects::COLOR };
+    Attachment {
+        image: Some(ImageRef(number)),
+        range: SubresourceRange { aspects, mips: 1, layers: image.layers, ..SubresourceRange::default() },
+        format: image.format,
+        samples: image.samples,
+        load,
+        store,
+        initial_layout: GENERAL,
+        final_layout: GENERAL,
+        ..Attachment::default()
+    }
+}
+
+fn whole(label: &str, attachments: Vec<Attachment>, subpass: Subpass) -> Op {
+    Op::Pass(Pass { labels: vec![label.into()], ..pass(SIZE, attachments, vec![subpass]) })
+}
+
+/// Runs structures in this order, on the same images in every frame; `outputs` leave each frame.
+fn run(structures: &[FrameStructure], order: &[u32]) -> Report {
+    let mut session = Session::new(gpus(&GPUS));
+    session.record(&Record::Run(Run::default()));
+    for (id, frame) in structures.iter().enumerate() {
+        session.record(&Record::Structure { id: id as u32, frame: frame.clone() });
+    }
+    for (index, structure) in order.iter().enumerate() {
+        let images = (0..structures[*structure as usize].images.len() as u64).collect();
+        session.record(&Record::Frame(FrameRecord {
+            index: index as u64,
+            structure: *structure,
+            images,
+            ..FrameRecord::default()
+        }));
+    }
+    session.record(&Record::End);
+    session.report()
+}
+
+/// Four frames of one structure.
+fn repeated(frame: &FrameStructure) -> Vec<Finding> {
+    run(std::slice::from_ref(frame), &[0; 4]).findings
+}
+
+fn codes(findings: &[Finding]) -> Vec<&str> {
+    findings.iter().map(|f| f.code.as_str()).collect()
+}
+
+fn present(mut frame: FrameStructure, image: u32) -> FrameStructure {
+    frame.outputs.push(Output { image: ImageRef(image), reason: OutputReason::Present });
+    frame
+}
+
+fn saved(finding: &Finding) -> BTreeMap<&str, u64> {
+    assert!(finding.saving.values().all(|s| s.basis == Basis::Exact));
+    finding.saving.iter().map(|(id, s)| (id.as_str(), s.value)).collect()
+}
+
+fn everywhere(bytes: u64) -> BTreeMap<&'static str, u64> {
+    GPUS.iter().map(|id| (*id, bytes)).collect()
+}
+
+/// Colour that is presented and depth that only this pass uses.
+fn forward(depth_usage: u32, depth_load: LoadOp, depth_store: StoreOp) -> FrameStructure {
+    let images = vec![color_image(1, ATTACHMENT_ONLY), depth_image(usage::DEPTH_STENCIL_ATTACHMENT | depth_usage)];
+    let attachments = vec![of(&images, 0, Clear, StoreOp::Store), of(&images, 1, depth_load, depth_store)];
+    let ops = vec![whole("scene", attachments, subpass(&[0], Some(1), &[]))];
+    present(frame(images, ops), 0)
+}
+
+#[test]
+fn depth_that_the_next_frame_clears_is_stored_for_nobody() {
+    let findings = repeated(&forward(0, Clear, StoreOp::Store));
+    assert_eq!(codes(&findings), ["TL006"]);
+    assert_eq!(saved(&findings[0]), everywhere(A));
+    assert_eq!(findings[0].frames, [[0, 2, 1]], "of the last frame nothing is known");
+    assert!(findings[0].fix.contains("DONT_CARE"));
+}
+
+#[test]
+fn a_store_is_left_alone_wherever_a_read_may_have_gone_unseen() {
+    let silent = |frame: &FrameStructure, why: &str| assert!(repeated(frame).is_empty(), "{why}");
+    silent(&forward(0, Clear, StoreOp::DontCare), "not stored");
+    silent(&forward(0, Load, StoreOp::Store), "loaded by the next frame");
+    silent(&forward(usage::SAMPLED, Clear, StoreOp::Store), "shaders may sample it");
+    silent(&forward(usage::STORAGE, Clear, StoreOp::Store), "shaders may read it");
+    let external = |f: &mut FrameStructure| f.images[1].memory.external = true;
+    let linear = |f: &mut FrameStructure| {
+        f.images[1].tiling = 1;
+        f.images[1].memory.properties = Some(Memory::HOST_VISIBLE);
+    };
+    let aliased = |f: &mut FrameStructure| f.images[1].flags = 0x400;
+    let unmodelled = |f: &mut FrameStructure| f.unmodelled.push("struct of tomorrow".into());
+    let edits: [(&str, Change<'_>); 4] = [
+        ("external memory", &external),
+        ("the host may map it", &linear),
+        ("aliased", &aliased),
+        ("a struct that is not modelled", &unmodelled),
+    ];
+    for (why, edit) in edits {
+        let mut frame = forward(0, Clear, StoreOp::Store);
+        edit(&mut frame);
+        silent(&frame, why);
+    }
+    assert!(run(&[forward(0, Clear, StoreOp::Store)], &[0]).findings.is_empty(), "one frame proves nothing");
+}
+
+#[test]
+fn contents_that_every_tenth_frame_reads_are_not_waste() {
+    let plain = forward(usage::TRANSFER_SRC, Clear, StoreOp::Store);
+    let mut reads = plain.clone();
+    let side = |image| {
+        let extent = Extent3D { width: SIZE[0], height: SIZE[1], depth: 1 };
+        Some(Side::Image(ImageRegion {
+            image: Some(ImageRef(image)),
+            aspects: Aspects::DEPTH,
+            layers: 1,
+            extent,
+            ..ImageRegion::default()
+        }))
+    };
+    let region = Region { src: side(1), dst: None };
+    let copy = Transfer { labels: vec![], kind: TransferKind::CopyImageToBuffer, regions: vec![region] };
+    reads.submissions[0].ops.push(Op::Transfer(copy));
+    assert_eq!(codes(&run(std::slice::from_ref(&plain), &[0; 30]).findings), ["TL006"], "nobody copies it");
+    let order: Vec<u32> = (0..30).map(|n| u32::from(n % 10 == 9)).collect();
+    assert!(run(&[plain, reads], &order).findings.is_empty());
+}
+
+#[test]
+fn a_gap_in_the_record_ends_every_proof() {
+    let frame = forward(0, Clear, StoreOp::Store);
+    let mut session = Session::new(gpus(&GPUS));
+    session.record(&Record::Structure { id: 0, frame });
+    for index in [0, 2, 4, 6] {
+        session.record(&Record::Frame(FrameRecord { index, images: vec![0, 1], ..FrameRecord::default() }));
+        session.record(&Record::Gap(Gap { first: index + 1, count: 1, reason: GapReason::Selection }));
+    }
+    assert!(session.report().findings.is_empty());
+}
+
+#[test]
+fn a_store_that_is_overwritten_in_part_is_kept() {
+    let mut frame = forward(0, Clear, StoreOp::Store);
+    if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+        pass.render_area = Rect2D { extent: Extent2D::new(320, 480), ..Rect2D::default() };
+    }
+    // Left and right halves in turn: neither clears what the other stored.
+    let mut other = frame.clone();
+    if let Some(Op::Pass(pass)) = other.submissions[0].ops.first_mut() {
+        pass.render_area.x = 320;
+    }
+    let halves = run(&[frame.clone(), other], &[0, 1]);
+    assert!(halves.findings.is_empty(), "{:?}", halves.findings);
+    assert_eq!(codes(&repeated(&frame)), ["TL006"], "the same half again clears it");
+}
+
+#[test]
+fn one_layer_lost_is_not_the_store_lost() {
+    let mut layered = forward(0, Clear, StoreOp::Store);
+    layered.images[1].layers = 2;
+    layered.images[0].layers = 2;
+    let mut single = layered.clone();
+    for (frame, layers) in [(&mut layered, 2), (&mut single, 1)] {
+        if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+            pass.layers = layers;
+            pass.attachments.iter_mut().for_each(|a| a.range.layers = layers);
+        }
+    }
+    if let Some(Op::Pass(pass)) = single.submissions[0].ops.first_mut() {
+        pass.labels = vec!["one layer".into()];
+    }
+    assert!(run(&[layered, single], &[0, 1]).findings.iter().all(|f| f.pass.as_deref() != Some("scene")));
+}
+
+#[test]
+fn loading_what_a_transition_has_thrown_away_reads_for_nothing() {
+    let mut frame = forward(0, Clear, StoreOp::DontCare);
+    if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+        pass.attachments[0].load = Load;
+        pass.attachments[0].initial_layout = Layout::UNDEFINED;
+    }
+    let findings = repeated(&frame);
+    assert_eq!(codes(&findings), ["TL001"]);
+    assert_eq!(saved(&findings[0]), everywhere(A));
+    assert_eq!(findings[0].frames, [[0, 3, 1]]);
+}
+
+#[test]
+fn a_load_is_left_alone_when_some_frame_loads_something() {
+    // The first frame loads an image that nothing was ever written to; the others load what the frame before presented.
+    let mut frame = forward(0, Clear, StoreOp::DontCare);
+    if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+        pass.attachments[0].load = Load;
+    }
+    assert!(repeated(&frame).is_empty());
+    // What DONT_CARE dropped and LOAD brings back is a hazard, not a wasted load.
+    assert!(repeated(&forward(0, Load, StoreOp::DontCare)).is_empty());
+    // Shaders may have written it.
+    let mut storage = frame.clone();
+    storage.images[0].usage |= usage::STORAGE;
+    assert!(run(&[storage], &[0]).findings.is_empty());
+}
+
+/// A multisampled colour image, its resolve target (presented), resolved by command.
+fn resolved_by_command(multisampled_usage: u32) -> FrameStructure {
+    let images = vec![
+        color_image(4, usage::COLOR_ATTACHMENT | usage::TRANSFER_SRC | multisampled_usage),
+        color_image(1, usage::COLOR_ATTACHMENT | usage::TRANSFER_DST),
+    ];
+    let attachments = vec![of(&images, 0, Clear, StoreOp::Store)];
+    let side = |image| {
+        let extent = Extent3D { width: SIZE[0], height: SIZE[1], depth: 1 };
+        Some(Side::Image(ImageRegion {
+            image: Some(ImageRef(image)),
+            aspects: Aspects::COLOR,
+            layers: 1,
+            extent,
+            ..ImageRegion::default()
+        }))
+    };
+    let region = Region { src: side(0), dst: side(1) };
+    let resolve = Transfer { labels: vec![], kind: TransferKind::Resolve, regions: vec![region] };
+    let ops = vec![whole("scene", attachments, subpass(&[0], None, &[])), Op::Transfer(resolve)];
+    present(frame(images, ops), 1)
+}
+
+#[test]
+fn a_resolve_by_command_costs_all_samples_twice() {
+    let findings = repeated(&resolved_by_command(0));
+    assert_eq!(codes(&findings), ["TL301"], "the resolve is the read: nothing else speaks");
+    assert_eq!(saved(&findings[0]), everywhere(8 * A));
+    // If shaders may read the samples they have to be stored, and only the read goes.
+    let findings = repeated(&resolved_by_command(usage::SAMPLED));
+    assert_eq!(codes(&findings), ["TL301"]);
+    assert_eq!(saved(&findings[0]), everywhere(4 * A));
+    assert!(!findings[0].fix.contains("DONT_CARE"));
+}
+
+#[test]
+fn a_resolve_by_command_is_left_alone_when_the_pass_cannot_do_it() {
+    let edits: [(&str, Change<'_>); 4] = [
+        ("the target is cleared in between", &|f: &mut FrameStructure| {
+            let clear = Region {
+                src: None,
+                dst: match &f.submissions[0].ops[1] {
+                    Op::Transfer(t) => t.regions[0].dst.clone(),
+                    _ => None,
+                },
+            };
+            let clear = Transfer { labels: vec![], kind: TransferKind::ClearColor, regions: vec![clear] };
+            f.submissions[0].ops.insert(1, Op::Transfer(clear));
+        }),
+        ("another format", &|f: &mut FrameStructure| {
+            f.images[1].format = attachment("B8G8R8A8_UNORM", Load, StoreOp::Store).format
+        }),
+        ("a part only", &|f: &mut FrameStructure| {
+            if let Op::Transfer(t) = &mut f.submissions[0].ops[1] {
+                let region = &mut t.regions[0];
+                for side in [&mut region.src, &mut region.dst] {
+                    if let Some(Side::Image(i)) = side {
+                        i.extent.width = 64
+                    }
+                }
+            }
+        }),
+        ("another queue", &|f: &mut FrameStructure| {
+            let resolve = f.submissions[0].ops.pop();
+            f.submissions.push(Submission { queue: 1, ops: resolve.into_iter().collect(), ..Submission::default() });
+        }),
+    ];
+    for (why, edit) in edits {
+        let mut frame = resolved_by_command(0);
+        edit(&mut frame);
+        assert!(repeated(&frame).iter().all(|f| f.code != "TL301"), "{why}");
+    }
+}
+
+#[test]
+fn multisampled_colour_that_is_resolved_on_chip_need_not_be_stored() {
+    let frame_with = |store, transient| {
+        let usage = if transient { ATTACHMENT_ONLY | usage::TRANSIENT_ATTACHMENT } else { ATTACHMENT_ONLY };
+        let images = vec![color_image(4, usage), color_image(1, ATTACHMENT_ONLY)];
+        let attachments = vec![of(&images, 0, Clear, store), of(&images, 1, DontCare, StoreOp::Store)];
+        let mut draw = subpass(&[0], None, &[]);
+        draw.resolve = vec![Some(ResolveUse { attachment: 1, mode: 2, ..ResolveUse::default() })];
+        present(frame(images, vec![whole("scene", attachments, draw)]), 1)
+    };
+    for transient in [false, true] {
+        let findings = repeated(&frame_with(StoreOp::Store, transient));
+        assert_eq!(codes(&findings), ["TL302"], "one finding for one waste");
+        assert_eq!(saved(&findings[0]), everywhere(4 * A));
+        assert!(repeated(&frame_with(StoreOp::DontCare, transient)).is_empty());
+    }
+}
+
+#[test]
+fn a_transient_image_with_traffic_is_told_which_side_to_change() {
+    let nobody = repeated(&forward(usage::TRANSIENT_ATTACHMENT, Clear, StoreOp::Store));
+    assert_eq!(codes(&nobody), ["TL103"]);
+    assert_eq!(saved(&nobody[0]), everywhere(A));
+    assert!(nobody[0].fix.contains("DONT_CARE"));
+    let somebody = repeated(&forward(usage::TRANSIENT_ATTACHMENT, Load, StoreOp::Store));
+    assert_eq!(codes(&somebody), ["TL103"]);
+    assert!(somebody[0].saving.is_empty() && somebody[0].fix.contains("TRANSIENT"), "{somebody:?}");
+    assert!(repeated(&forward(usage::TRANSIENT_ATTACHMENT, Clear, StoreOp::DontCare)).is_empty());
+}
+
+#[test]
+fn savings_after_previous_add_up_to_what_is_avoidable() {
+    let mut frame = forward(0, Clear, StoreOp::Store);
+    if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+        pass.attachments[0].load = Load;
+        pass.attachments[0].initial_layout = Layout::UNDEFINED;
+    }
+    let report = run(&[frame], &[0; 5]);
+    assert_eq!(report.findings.len(), 2);
+    for gpu in GPUS {
+        let sum: u64 = report.findings.iter().filter_map(|f| f.after_previous.get(gpu)).map(|s| s.value).sum();
+        assert_eq!(report.frames[0].gpus[gpu].avoidable_bytes.map(|b| b.0), Some(sum), "{gpu}");
+        assert_eq!(sum, 2 * A);
+    }
+}
+
+#[test]
+fn levels_and_suppressions_are_settings() {
+    let with = |key: &str, value: &str| {
+        let settings = [(key.to_string(), value.to_string())].into();
+        let mut session = Session::new(gpus(&GPUS));
+        session.record(&Record::Run(Run { settings, ..Run::default() }));
+        session.record(&Record::Structure { id: 0, frame: forward(0, Clear, StoreOp::Store) });
+        for index in 0..3 {
+            session.record(&Record::Frame(FrameRecord { index, images: vec![0, 1], ..FrameRecord::default() }));
+        }
+        session.report()
+    };
+    assert_eq!(with("rule_levels", "TL006=info").findings[0].level, "info");
+    assert!(with("rule_levels", "store-never-read=off").findings.is_empty());
+    assert!(with("allow", "TL006").findings.is_empty());
+    assert!(with("allow", "TL006:sce*").findings.is_empty());
+    assert_eq!(with("allow", "TL006:shadow*").findings.len(), 1);
+    let unknown = with("allow", "TL999");
+    assert!(unknown.not_modelled.iter().any(|n| n.contains("TL999")));
+}

@@ -1,0 +1,57 @@
+//! The table of rules: codes are never reused, messages follow one convention, every manual is whole.
+
+use tbdr_model::rules::{RULES, Rule};
+
+const SECTIONS: [&str; 8] = [
+    "## What it detects",
+    "## Why it costs on a tile-based GPU",
+    "## Bad",
+    "## Good",
+    "## How much",
+    "## When to ignore",
+    "## Known limits",
+    "## References",
+];
+
+#[test]
+fn codes_names_and_order_are_what_they_were() {
+    let table: Vec<String> = RULES.iter().map(|r| format!("{} {} {}", r.code, r.name, r.level.name())).collect();
+    // A code that has been released keeps its meaning: lines are added here, never changed.
+    assert_eq!(
+        table,
+        [
+            "TL001 load-of-dead-contents warn",
+            "TL006 store-never-read warn",
+            "TL103 transient-with-traffic warn",
+            "TL301 resolve-by-command warn",
+            "TL302 multisampled-colour-stored warn",
+        ]
+    );
+}
+
+fn each(claim: impl Fn(&Rule) -> bool, what: &str) {
+    for rule in RULES {
+        assert!(claim(rule), "{}: {what}", rule.code);
+    }
+}
+
+#[test]
+fn codes_fit_their_category_and_names_are_kebab() {
+    each(|r| r.code.len() == 5 && r.code.starts_with("TL") && r.code[2..].bytes().all(|b| b.is_ascii_digit()), "code");
+    each(|r| r.code.chars().nth(2) == Some(r.category.digit()), "category");
+    each(|r| r.name.split('-').all(|w| !w.is_empty() && w.bytes().all(|b| b.is_ascii_lowercase())), "name");
+    each(|r| r.speaks_before.iter().all(|code| RULES.iter().any(|other| other.code == *code)), "speaks_before");
+}
+
+#[test]
+fn every_manual_has_all_sections_in_order_and_each_says_something() {
+    for rule in RULES {
+        let mut rest = rule.manual;
+        for section in SECTIONS {
+            let at = rest.find(section).unwrap_or_else(|| panic!("{}: {section}", rule.code));
+            rest = &rest[at + section.len()..];
+            let body = rest.split("##").next().map(str::trim).unwrap_or_default();
+            assert!(body.len() > 10, "{}: {section} is empty", rule.code);
+        }
+    }
+}
