@@ -15,7 +15,7 @@ pub use data::{Confidence, DataError, Figure, Figures, Part, Value};
 pub use merge::{Grouping, MergeBasis, MergeStatus, Verdict};
 pub use select::{SelectError, select};
 
-use crate::model::PassView;
+use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -51,6 +51,12 @@ pub trait Tiler: Debug + Send + Sync {
     /// How the driver moves attachments.
     fn rules(&self) -> AttachmentRules;
 
+    /// What the tile passes of a pass move between chip and memory. A driver that does what the specification asks for and no
+    /// more needs no answer of its own.
+    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+        walk.as_specified(self.rules())
+    }
+
     /// Decisions of this family that the model leaves out, as sentences for the report.
     fn not_modelled(&self) -> &'static [&'static str] {
         &[]
@@ -82,10 +88,22 @@ pub struct Plan {
     pub budget_bits_per_pixel: Option<u64>,
     /// Loads and stores move whole multiples of this many pixels.
     pub granularity: Extent2D,
+    /// What they do at the edge of an image.
+    pub edge: Edge,
     /// Attachments that found no room on chip and are accessed in memory draw by draw.
     pub spilled: BTreeSet<u32>,
     /// Remarks for the reader.
     pub notes: Vec<String>,
+}
+
+/// What happens to the part of a tile that lies outside the image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edge {
+    /// Nothing is moved for it.
+    #[default]
+    Clipped,
+    /// The image is padded in memory, and the tile is moved whole.
+    Padded,
 }
 
 /// Whether rendering goes through on-chip memory.

@@ -1,15 +1,13 @@
 //! Attachment traffic: loads, stores, resolves and input reads of each tile pass, per aspect.
 //!
-//! Which subpasses form a tile pass is the family's decision. At an attachment's first use its loadOp applies, in later tile
-//! passes its contents come back from memory; after each tile pass that changed them they go to memory, after the last one as
-//! the storeOp says, and contents that memory already has are not stored again. Input attachments are read from memory unless
-//! the tile pass has rendered to them before. vkCmdClearAttachments happens on chip and moves nothing.
+//! Which subpasses form a tile pass is the family's decision, and so is what each tile pass moves (`super::operations`). Here
+//! the views of a pass are told apart, movements are priced, and both become the tile passes of the report.
 
-use super::uses::{AspectUses, Use, uses};
+use super::operations::{Movement, Walk};
+use super::uses::{AspectUses, uses};
 use super::{PassView, texels};
 use crate::format;
-use crate::frame::{Aspects, Attachment, LoadOp, StoreOp};
-use crate::gpu::{AttachmentRules, Grouping, Mode, PackedDepthStencil, Plan, Profile};
+use crate::gpu::{Edge, Grouping, Mode, Plan, Profile};
 use crate::ledger::sum;
 use crate::report::{Alternative, Basis, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
@@ -17,27 +15,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// One movement that the walk over the uses of an aspect finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Move {
-    tile_pass: usize,
-    attachment: u32,
-    aspect: Aspects,
-    direction: Direction,
-    cause: &'static str,
-    basis: Basis,
-}
-
-/// Operations on an aspect as the driver carries them out.
-#[derive(Clone, Copy, Debug)]
-struct Ops {
-    load: bool,
-    clear: bool,
-    store: bool,
-    load_basis: Basis,
-    store_basis: Basis,
-}
 
 /// The tile passes of a pass, with their entries. `names` are the identities of its attachments.
 pub fn tile_passes(
@@ -76,18 +53,18 @@ fn grouped(
     let rules = profile.tiler.rules();
     let plans: Vec<Plan> = grouping.groups.iter().map(|group| profile.tiler.plan(view, group)).collect();
     let used = uses(view, &grouping.groups, rules, left_out);
-    let moves = moves(view, &grouping.groups, rules, &plans, &used);
+    let moves = moves(view, &grouping.groups, profile, &plans, &used);
     let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];
     for (found, layers) in moves {
-        let (Some(attachment), Some(plan)) = (view.attachment(found.attachment), plans.get(found.tile_pass)) else {
+        let (Some(plan), Some(entries)) = (plans.get(found.tile_pass), entries.get_mut(found.tile_pass)) else {
             continue;
         };
-        let (bytes, basis) = price(view, attachment, &found, layers, plan);
+        let (bytes, basis) = price(view, &found, layers, plan);
         if bytes.0 > 0 || basis == Basis::Undecided {
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
             let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
             let (attachment, direction) = (found.attachment, found.direction);
-            entries[found.tile_pass].push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
+            entries.push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
         }
     }
     plans
@@ -139,13 +116,17 @@ fn tile_pass(
 }
 
 /// Bytes of a movement over `layers` layers.
-fn price(view: &PassView<'_>, attachment: &Attachment, found: &Move, layers: u64, plan: &Plan) -> (Bytes, Basis) {
-    let texel =
-        format::info(attachment.format).filter(|i| i.block == [1, 1, 1]).and_then(|i| i.aspect_bytes(found.aspect));
-    match texel {
-        Some(texel) if found.basis != Basis::Undecided => {
+fn price(view: &PassView<'_>, found: &Movement, layers: u64, plan: &Plan) -> (Bytes, Basis) {
+    let Some(attachment) = view.attachment(found.attachment) else { return (Bytes(0), Basis::Undecided) };
+    let own = || format::info(attachment.format).filter(|i| i.block == [1, 1, 1])?.aspect_bytes(found.aspect);
+    match found.sample_bytes.map(|bytes| Bytes(u64::from(bytes))).or_else(own) {
+        Some(sample) if found.basis != Basis::Undecided => {
             let samples = u64::from(attachment.samples.max(1));
-            (texel * view.pixels(attachment, plan.granularity) * layers * samples, found.basis)
+            let pixels = match plan.edge {
+                Edge::Clipped => view.pixels(attachment, plan.granularity),
+                Edge::Padded => view.tiles(plan.granularity).saturating_mul(plan.granularity.pixels()),
+            };
+            (sample * pixels * layers * samples, found.basis)
         }
         _ => (Bytes(0), Basis::Undecided),
     }
@@ -154,143 +135,27 @@ fn price(view: &PassView<'_>, attachment: &Attachment, found: &Move, layers: u64
 /// All movements of a pass, each with the number of layers or views it is for, ordered by tile pass, attachment and aspect.
 fn moves(
     view: &PassView<'_>,
-    tile_passes: &[Vec<usize>],
-    rules: AttachmentRules,
+    groups: &[Vec<usize>],
+    profile: &Profile,
     plans: &[Plan],
     used: &[AspectUses],
-) -> BTreeMap<Move, u64> {
+) -> BTreeMap<Movement, u64> {
     let mut found = BTreeMap::new();
-    // Subpasses that run together have one view mask.
-    let seen = |members: &[bool], tile_pass: usize| {
-        tile_passes.get(tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true)
-    };
     for (members, layers) in view_groups(view) {
-        for AspectUses { attachment, aspect, uses } in used {
-            let Some(described) = view.attachment(*attachment) else { continue };
-            let aspect_used = |aspect| used.iter().any(|u| u.attachment == *attachment && u.aspect == aspect);
-            let ops = operations(described, *aspect, rules, aspect_used);
-            let in_group: Vec<(usize, Use)> =
-                uses.iter().map(|(s, u)| (*s, *u)).filter(|(s, _)| seen(&members, *s)).collect();
-            let mut add = |tile_pass, direction, cause, basis| {
-                let found =
-                    found.entry(Move { tile_pass, attachment: *attachment, aspect: *aspect, direction, cause, basis });
-                let count = found.or_insert(0u64);
-                *count = count.saturating_add(layers);
-            };
-            if in_group.iter().any(|(s, _)| plans.get(*s).is_some_and(|plan| in_memory(plan, *attachment))) {
-                walk_in_memory(&in_group, &mut add);
-            } else {
-                walk(&in_group, ops, rules, &mut add);
-            }
+        // Subpasses that run together have one view mask.
+        let seen =
+            |tile_pass: &usize| groups.get(*tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true);
+        let of_views = |all: &AspectUses| {
+            let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
+            (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
+        };
+        let uses: Vec<AspectUses> = used.iter().filter_map(of_views).collect();
+        for movement in profile.tiler.operations(&Walk { view, groups, plans, uses: &uses }) {
+            let count = found.entry(movement).or_insert(0u64);
+            *count = count.saturating_add(layers);
         }
     }
     found
-}
-
-/// Whether draws access the attachment in memory.
-fn in_memory(plan: &Plan, attachment: u32) -> bool {
-    plan.mode == Mode::Immediate || plan.spilled.contains(&attachment)
-}
-
-/// Movements of an aspect that lives on chip, over its uses in order.
-fn walk(
-    uses: &[(usize, Use)],
-    ops: Ops,
-    rules: AttachmentRules,
-    add: &mut dyn FnMut(usize, Direction, &'static str, Basis),
-) {
-    let (mut modified, mut stored) = (false, false);
-    for (at, &(subpass, used)) in uses.iter().enumerate() {
-        let (first, last) = (at == 0, at + 1 == uses.len());
-        if first && ops.load && used.target {
-            add(subpass, Direction::Read, "load", ops.load_basis);
-        } else if first && ops.clear && used.input && !used.target {
-            // What an input attachment is cleared to has to be in memory before the subpass reads it.
-            add(subpass, Direction::Write, "clear", Basis::Exact);
-            stored = true;
-        } else if !first && used.target {
-            add(subpass, Direction::Read, "load", Basis::Exact);
-        }
-        if used.input && used.drawn && !(used.target && ops.clear) {
-            // Once per pixel: overdraw and caches pull in opposite directions.
-            add(subpass, Direction::Read, "input", Basis::Estimate);
-        }
-        modified |= used.target && (used.writes || (first && ops.clear));
-        if used.target && last && ops.store && (modified || !stored) {
-            add(subpass, Direction::Write, "store", ops.store_basis);
-        } else if used.target && !last && modified {
-            add(subpass, Direction::Write, "store", Basis::Exact);
-            (modified, stored) = (false, true);
-        }
-        if used.resolve {
-            add(subpass, Direction::Write, "resolve", Basis::Exact);
-            (modified, stored) = (false, true);
-            let rendered = |uses: &[(usize, Use)]| uses.iter().any(|(_, u)| u.target);
-            if rules.resolve_loads_back && rendered(uses) && !rendered(&uses[at + 1..]) {
-                // A later subpass that renders to the target loads it anyway.
-                add(subpass, Direction::Read, "resolve_load_back", Basis::Exact);
-                if ops.store && !(used.target && last) {
-                    add(subpass, Direction::Write, "store", ops.store_basis);
-                }
-            }
-        }
-    }
-}
-
-/// Movements of an aspect that draws access in memory: how often depends on what is drawn.
-fn walk_in_memory(uses: &[(usize, Use)], add: &mut dyn FnMut(usize, Direction, &'static str, Basis)) {
-    for &(subpass, used) in uses {
-        if used.target {
-            add(subpass, Direction::Read, "in_memory", Basis::Undecided);
-            add(subpass, Direction::Write, "in_memory", Basis::Undecided);
-        }
-        if used.input && !used.target {
-            add(subpass, Direction::Read, "input", Basis::Undecided);
-        }
-        if used.resolve {
-            add(subpass, Direction::Write, "resolve", Basis::Undecided);
-        }
-    }
-}
-
-/// Operations on one aspect; `used` tells whether some subpass uses an aspect of the attachment.
-fn operations(attachment: &Attachment, aspect: Aspects, rules: AttachmentRules, used: impl Fn(Aspects) -> bool) -> Ops {
-    let of = |aspect| {
-        if aspect == Aspects::STENCIL {
-            (attachment.stencil_load, attachment.stencil_store)
-        } else {
-            (attachment.load, attachment.store)
-        }
-    };
-    let (load, store) = of(aspect);
-    let mut ops = Ops {
-        load: load == LoadOp::Load,
-        clear: load == LoadOp::Clear,
-        store: store == StoreOp::Store,
-        load_basis: Basis::Exact,
-        store_basis: Basis::Exact,
-    };
-    if !format::info(attachment.format).is_some_and(format::Info::packs_depth_stencil) {
-        return ops;
-    }
-    // An aspect that the pass does not use is not touched: the same as NONE.
-    let both = [Aspects::DEPTH, Aspects::STENCIL].map(|a| if used(a) { of(a) } else { (LoadOp::None, StoreOp::None) });
-    let loads = both.map(|(load, _)| load == LoadOp::Load);
-    let stores = both.map(|(_, store)| store == StoreOp::Store);
-    match rules.packed_depth_stencil {
-        PackedDepthStencil::Together => {
-            ops.store = stores.contains(&true);
-            // The word is written as a whole, so an aspect that must stay as it is has to be there first.
-            let keeps = ops.store && both.iter().any(|(_, store)| *store == StoreOp::None);
-            ops.load = loads.contains(&true) || keeps;
-        }
-        PackedDepthStencil::Apart => {
-            let basis = |same: bool| if same { Basis::Exact } else { Basis::Estimate };
-            ops.load_basis = basis(loads[0] == loads[1]);
-            ops.store_basis = basis(stores[0] == stores[1]);
-        }
-    }
-    ops
 }
 
 /// Groups of views that take part in the same subpasses, and how many views each has; all layers in one group without multiview.

@@ -1,12 +1,15 @@
 //! From a recorded frame and a GPU profile to a ledger: which attachment and which transfer moves how many bytes, and why.
 
 mod attachments;
+mod operations;
 mod texels;
 mod transfers;
 mod uses;
 mod view;
 
+pub use operations::{Movement, Ops, Walk};
 pub(crate) use transfers::word as transfer_word;
+pub use uses::{AspectUses, Use};
 pub use view::PassView;
 
 use crate::frame::{FrameStructure, Op};

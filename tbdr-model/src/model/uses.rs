@@ -20,6 +20,8 @@ pub struct Use {
     pub input: bool,
     /// Resolves into it.
     pub resolve: bool,
+    /// Resolves from it.
+    pub resolved: bool,
     /// Some draw ran in the subpass.
     pub drawn: bool,
 }
@@ -33,11 +35,13 @@ impl Use {
         self.target |= other.target;
         self.writes |= other.writes;
         self.resolve |= other.resolve;
+        self.resolved |= other.resolved;
         self.drawn |= other.drawn;
     }
 }
 
 /// The uses of one aspect of an attachment, by tile pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AspectUses {
     /// Index of the attachment.
     pub attachment: u32,
@@ -96,17 +100,21 @@ pub fn uses(
             }
         }
         let resolve = Use { resolve: true, drawn, ..Use::default() };
+        // The source is a target of the subpass already.
+        let resolved = Use { resolved: true, ..Use::default() };
         for (source, target) in subpass.color.iter().zip(&subpass.resolve) {
-            if let (Some(_), Some(target)) = (source, target) {
+            if let (Some(source), Some(target)) = (source, target) {
                 add(index, target.attachment, Aspects::COLOR, resolve);
+                add(index, source.attachment, Aspects::COLOR, resolved);
             }
         }
         let depth = (&subpass.depth, &subpass.depth_resolve, Aspects::DEPTH);
         let stencil = (&subpass.stencil, &subpass.stencil_resolve, Aspects::STENCIL);
         for (source, target, aspect) in [depth, stencil] {
-            if let (Some(_), Some(target)) = (source, target) {
+            if let (Some(source), Some(target)) = (source, target) {
                 if target.mode != 0 {
                     add(index, target.attachment, aspect, resolve);
+                    add(index, source.attachment, aspect, resolved);
                 }
             }
         }
