@@ -208,3 +208,33 @@ proptest! {
         prop_assert_eq!(report(&frame, &["all"]).to_json(), report(&frame, &["all"]).to_json());
     }
 }
+
+/// Bytes of a run of three equal frames, and its findings.
+fn run_of_three(frame: &FrameStructure) -> tbdr_model::report::Report {
+    use tbdr_model::record::{FrameRecord, Record};
+    let mut session = tbdr_model::session::Session::new(gpus(&["all"]));
+    session.record(&Record::Structure { id: 0, frame: frame.clone() });
+    let images: Vec<u64> = (0..frame.images.len() as u64).collect();
+    for index in 0..3 {
+        session.record(&Record::Frame(FrameRecord { index, images: images.clone(), ..FrameRecord::default() }));
+    }
+    session.report()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_fix_raises_the_bytes_of_a_gpu_it_is_offered_for(frame in frame_strategy()) {
+        let report = run_of_three(&frame);
+        let shown = &report.frames[0];
+        for finding in &report.findings {
+            prop_assert!(finding.saving.values().all(|s| s.value > 0));
+            prop_assert!(finding.level != "warn" || finding.saving.len() <= shown.gpus.len());
+        }
+        for (id, gpu) in &shown.gpus {
+            let avoidable = gpu.avoidable_bytes.map_or(0, |b| b.0);
+            prop_assert!(avoidable <= gpu.read_bytes.0.saturating_add(gpu.write_bytes.0), "{}", id);
+        }
+    }
+}
