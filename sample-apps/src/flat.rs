@@ -23,11 +23,8 @@ const PUSHED_BYTES: u32 = 16;
 impl<'g> Flat<'g> {
     /// A pipeline that covers `size` and writes one colour attachment with `samples`.
     pub fn new(gpu: &'g Gpu, within: Within, size: Size, samples: vk::SampleCountFlags) -> Result<Self, Error> {
-        let pushed = [vk::PushConstantRange {
-            stage_flags: vk::ShaderStageFlags::VERTEX,
-            offset: 0,
-            size: PUSHED_BYTES,
-        }];
+        let pushed =
+            [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::VERTEX, offset: 0, size: PUSHED_BYTES }];
         let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
         let pipeline = gpu.pipeline(&PipelineInfo {
             vertex: shader!("flat.vert"),

@@ -127,7 +127,8 @@ impl Gpu {
         if self.limits().sampled_image_depth_sample_counts.contains(samples) {
             Ok(())
         } else {
-            Err(self.lacks(format!("depth image to read in shaders with {samples:?} samples"), "choose another --samples"))
+            Err(self
+                .lacks(format!("depth image to read in shaders with {samples:?} samples"), "choose another --samples"))
         }
     }
 

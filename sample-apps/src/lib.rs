@@ -23,6 +23,7 @@ pub mod program;
 pub mod raster;
 pub mod readback;
 pub mod room;
+pub mod room_pipeline;
 pub mod scene;
 pub mod size;
 pub mod visible;

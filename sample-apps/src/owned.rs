@@ -45,6 +45,15 @@ impl Gpu {
         }
     }
 
+    /// vkCreateRenderPass2, which the device must have (Vulkan 1.2).
+    pub fn render_pass_2(&self, info: &vk::RenderPassCreateInfo2<'_>) -> Result<Owned<'_, vk::RenderPass>, Error> {
+        // SAFETY: as in `render_pass`.
+        unsafe {
+            let handle = self.device.create_render_pass2(info, None).named("vkCreateRenderPass2")?;
+            Ok(Owned::new(self, handle, |d, h| d.destroy_render_pass(h, None)))
+        }
+    }
+
     /// vkCreateFramebuffer.
     pub fn framebuffer(&self, info: &vk::FramebufferCreateInfo<'_>) -> Result<Owned<'_, vk::Framebuffer>, Error> {
         // SAFETY: as in `render_pass`.

@@ -1,61 +1,17 @@
 //! `render_passes` draws what the specification says, in every combination of operations, and the validation layer has nothing to say.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
 const LOADS: [&str; 3] = ["load", "clear", "dont-care"];
 const STORES: [&str; 2] = ["store", "dont-care"];
-const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
+const PROGRAM: &str = env!("CARGO_BIN_EXE_render_passes");
 
-/// The software driver's manifest, so that the tests do not depend on the machine's GPU.
-fn software_driver() -> Option<PathBuf> {
-    let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-    let entries = folders.into_iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten().flatten();
-    let mut found: Vec<_> = entries
-        .map(|e| e.path())
-        .filter(|p| {
-            p.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with("lvp_icd") && n.ends_with(".json"))
-        })
-        .collect();
-    found.sort();
-    found.into_iter().next()
-}
-
-fn command(options: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_render_passes"));
-    if !options.contains(&"--size") {
-        command.args(["--size", "96x64"]);
-    }
-    command.args(["--frames", "3"]).args(options);
-    // Layers that a user has switched on would take part in what is tested.
-    for variable in ["VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE", "ENABLE_TILELENS"] {
-        command.env_remove(variable);
-    }
-    let chosen = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"].iter().any(|v| std::env::var_os(v).is_some());
-    if let Some(driver) = software_driver().filter(|_| !chosen) {
-        // Loaders before 1.3.207 know the first name only.
-        command.env("VK_ICD_FILENAMES", &driver).env("VK_DRIVER_FILES", &driver);
-    }
-    command
-}
-
-fn run(mut command: Command) -> Output {
-    command.output().expect("the sample was built with this test")
-}
-
-/// Runs the sample and returns what it prints: the hash of its pixels and how many it has checked.
 fn pixels(options: &[&str]) -> String {
-    let output = run(command(options));
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "render_passes {}: {}\n{out}{err}", options.join(" "), output.status);
-    assert!(out.starts_with("pixels: "), "{out}");
-    out.into_owned()
+    common::pixels(PROGRAM, options)
 }
 
 fn checked(report: &str) -> usize {
-    let line =
-        report.lines().find_map(|l| l.strip_prefix("checked: ")).expect("the sample says how much it has checked");
-    line.split(' ').next().and_then(|n| n.parse().ok()).expect("a number of pixels")
+    common::number(report, "checked")
 }
 
 /// Every combination of the four operations, with `more` behind it.
@@ -136,7 +92,7 @@ fn the_depth_format_does_not_show_in_the_pixels() {
 #[test]
 fn the_operation_none_runs_or_is_refused_by_name() {
     for options in [["--load", "none"], ["--depth-load", "none"], ["--store", "none"], ["--depth-store", "none"]] {
-        let output = run(command(&options));
+        let output = common::run(PROGRAM, &options);
         let err = String::from_utf8_lossy(&output.stderr);
         match output.status.code() {
             Some(0) => {}
@@ -155,23 +111,12 @@ fn bad_options_are_refused_with_the_remedy() {
         (["--device", "99"], "there are only the devices"),
     ];
     for (options, remedy) in cases {
-        let output = run(command(&options));
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{options:?}: {err}");
-        assert!(err.contains(remedy), "{options:?}: {err}");
+        common::assert_refused(PROGRAM, &options, remedy);
     }
 }
 
 #[test]
 fn the_validation_layer_has_nothing_to_say() {
-    if !Path::new("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json").exists() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "the validation layer is not installed (package vulkan-validationlayers)"
-        );
-        eprintln!("skipped: the validation layer is not installed (package vulkan-validationlayers)");
-        return;
-    }
     let mut all = combinations(&[]);
     all.extend(combinations(&["--dynamic", "--clear-attachments"]));
     let more: [&[&str]; 6] = [
@@ -183,14 +128,5 @@ fn the_validation_layer_has_nothing_to_say() {
         &["--store", "none", "--depth-store", "none", "--dynamic"],
     ];
     all.extend(more.map(<[_]>::to_vec));
-    for options in all {
-        let mut command = command(&options);
-        command.env("VK_INSTANCE_LAYERS", VALIDATION);
-        let output = run(command);
-        let said = [output.stdout, output.stderr].map(|s| String::from_utf8_lossy(&s).into_owned()).concat();
-        assert!(output.status.success(), "{options:?}: {said}");
-        let own = |line: &&str| line.starts_with("pixels: ") || line.starts_with("checked: ");
-        let others: Vec<_> = said.lines().filter(|l| !own(l)).collect();
-        assert!(others.is_empty(), "{options:?}:\n{}", others.join("\n"));
-    }
+    common::assert_valid(PROGRAM, all);
 }
