@@ -2,15 +2,21 @@
 //!
 //! One subcommand a file, each with its arguments and a `run`. Exit status: 0 clean, 1 findings or a budget exceeded, 2 usage
 //! or input and output; `tilelens run` exits with its program's status.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod analyze;
+mod compare;
 mod completions;
+mod doctor;
 mod evaluate;
+mod explain;
 mod gpus;
+mod man;
 mod output;
+mod rules;
 mod run;
 mod schema;
+mod system;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,18 +36,31 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Analyze(analyze::Args),
+    Compare(compare::Args),
+    Doctor(doctor::Args),
+    #[command(name = doctor::PROBE, hide = true)]
+    DoctorProbe(doctor::probe::Args),
     Gpus(gpus::Args),
+    Rules(rules::Args),
+    Explain(explain::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(args),
         Command::Analyze(args) => analyze::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::DoctorProbe(args) => doctor::probe::run(&args),
         Command::Gpus(args) => gpus::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     result.unwrap_or_else(|error| {
         // Whoever reads our output has gone, as `head` does: that is no fault.

@@ -143,3 +143,18 @@ fn shells_complete_the_subcommands() {
     let script = told(tilelens(&folder("completions")).args(["completions", "bash"]));
     assert!(script.status == 0 && script.out.contains("analyze") && script.out.contains("--frames"));
 }
+
+#[test]
+fn every_subcommand_has_a_manual_page() {
+    let folder = folder("man");
+    let main = told(tilelens(&folder).arg("man"));
+    assert!(main.status == 0 && main.out.contains(".TH tilelens 1"), "{}", main.out);
+    assert_eq!(told(tilelens(&folder).args(["man", "--output", "pages"])).status, 0);
+    for name in ["tilelens", "tilelens-run", "tilelens-doctor", "tilelens-compare"] {
+        let page = fs::read_to_string(folder.join("pages").join(format!("{name}.1"))).unwrap();
+        assert!(page.contains(&format!(".TH {name} 1")) && page.contains(".SH OPTIONS"), "{page}");
+    }
+    assert!(told(tilelens(&folder).args(["man", "run"])).out.contains("every tenth frame"));
+    let refused = told(tilelens(&folder).args(["man", "doctor-probe"]));
+    assert!(refused.status == 2 && refused.err.contains("there are tilelens"), "{}", refused.err);
+}

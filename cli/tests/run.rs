@@ -151,6 +151,45 @@ fn a_program_that_never_loads_the_layer_is_told_so() {
 }
 
 #[test]
+fn results_of_an_earlier_run_are_not_taken_for_those_of_a_program_that_left_none() {
+    let folder = folder("run-earlier");
+    told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));
+    let ran = told(&mut run(&folder, "exit 0"));
+    assert!(ran.err.contains("sh never loaded the layer"), "{}", ran.err);
+    let line = ran.err.lines().find(|line| line.contains("earlier run")).unwrap_or_else(|| panic!("{}", ran.err));
+    assert!(line.contains("out/capture.jsonl") && line.contains("out/report.json"), "{line}");
+    assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"], "they are left alone");
+    let first = told(&mut tilelens(&folder).args(["run", "--out", "new", "--", "true"]));
+    assert!(!first.err.contains("earlier run"), "{}", first.err);
+}
+
+#[test]
+fn a_link_in_the_output_folder_is_refused_before_the_program_starts() {
+    for name in ["capture.jsonl", "report.json", "index.json"] {
+        let folder = folder("run-link");
+        fs::create_dir(folder.join("out")).unwrap();
+        fs::write(folder.join("victim"), "untouched").unwrap();
+        std::os::unix::fs::symlink("../victim", folder.join("out").join(name)).unwrap();
+        let refused = told(&mut run(&folder, "touch started"));
+        assert!(refused.status == 2 && refused.err.contains(&format!("{name} is a link")), "{}", refused.err);
+        assert!(!folder.join("started").exists());
+        assert_eq!(fs::read_to_string(folder.join("victim")).unwrap(), "untouched");
+    }
+}
+
+#[test]
+fn what_a_run_leaves_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("run-modes");
+    told(&mut run(&folder, &plays_the_layer(&folder, 2, "")));
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder.join("out")), 0o700);
+    assert_eq!(mode(&folder.join("out/index.json")), 0o600);
+    let reports = names(&folder.join("out")).into_iter().filter(|name| name.starts_with("my-app"));
+    assert!(reports.map(|name| mode(&folder.join("out").join(name).join("report.json"))).all(|mode| mode == 0o600));
+}
+
+#[test]
 fn a_program_that_submits_nothing_is_told_so() {
     let folder = folder("run-idle");
     let log = |event: &str| format!("echo '{{\"event\":\"{event}\",\"pid\":'$$'}}' >> \"$VK_TILELENS_TBDR_RUN_LOG\"\n");

@@ -18,9 +18,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Both outputs, for a failure's message.
+    /// How it ended and the end of both outputs, for a failure's message.
     pub fn text(&self) -> String {
-        format!("{}\n{}", self.stdout, self.stderr)
+        let tail = |text: &str| {
+            text.lines().rev().take(30).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n")
+        };
+        format!("{}\n{}\n{}", self.status, tail(&self.stdout), tail(&self.stderr))
     }
 }
 
@@ -71,5 +74,6 @@ pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
 }
 
 fn outputs(folder: &Path) -> [String; 2] {
-    ["stdout", "stderr"].map(|name| String::from_utf8_lossy(&fs::read(folder.join(name)).unwrap_or_default()).into_owned())
+    ["stdout", "stderr"]
+        .map(|name| String::from_utf8_lossy(&fs::read(folder.join(name)).unwrap_or_default()).into_owned())
 }

@@ -32,9 +32,26 @@ pub struct Inside {
     case: String,
 }
 
-/// The folder of a sandbox.
-#[derive(Clone, Debug)]
-pub struct Folder(pub PathBuf);
+/// A folder of a test's own. Whoever made it removes it in the end, unless the test failed: then there is something to see.
+#[derive(Debug)]
+pub struct Folder(pub PathBuf, Owner);
+
+/// Who removes a folder.
+#[derive(Debug, PartialEq)]
+enum Owner {
+    /// This value.
+    Us,
+    /// The process that started this one.
+    Parent,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.1 == Owner::Us && !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+}
 
 impl Sandbox {
     /// A process with default settings, whose files and log go to its folder.
@@ -66,14 +83,15 @@ impl Sandbox {
     /// Runs `body` in a process of its own and fails the test unless it ends with status 0.
     pub fn run<F: FnOnce(&Inside)>(self, body: F) -> Done {
         let done = self.attempt(body);
-        assert!(done.outcome.status.success(), "{:?}: {}", done.outcome.status, done.outcome.text());
+        assert!(done.outcome.status.success(), "{}", done.outcome.text());
         done
     }
 
     /// Runs `body` in a process of its own, however it ends.
     pub fn attempt<F: FnOnce(&Inside)>(self, body: F) -> Done {
         if let Some(folder) = std::env::var_os(INSIDE) {
-            let inside = Inside { folder: Folder(folder.into()), case: std::env::var(CASE).unwrap_or_default() };
+            let inside =
+                Inside { folder: Folder(folder.into(), Owner::Parent), case: std::env::var(CASE).unwrap_or_default() };
             body(&inside);
             std::process::exit(0);
         }
@@ -107,16 +125,8 @@ impl Inside {
 pub struct Done {
     /// How it ended.
     pub outcome: Outcome,
-    /// Its folder, removed when this is dropped.
+    /// Its folder.
     pub folder: Folder,
-}
-
-impl Drop for Done {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let _ = fs::remove_dir_all(&self.folder.0);
-        }
-    }
 }
 
 impl Folder {
@@ -127,7 +137,7 @@ impl Folder {
         let folder = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        Self(folder)
+        Self(folder, Owner::Us)
     }
 
     /// Tells the layer in a process to come to put its files here.

@@ -28,9 +28,8 @@ fn compare(app: &App) -> usize {
     let mut hooked = 0;
     for name in all_names() {
         // SAFETY: live handles and terminated strings.
-        let (below, physical) = unsafe {
-            (device_proc_addr(app.device, name.as_ptr()), physical_proc_addr(app.instance, name.as_ptr()))
-        };
+        let (below, physical) =
+            unsafe { (device_proc_addr(app.device, name.as_ptr()), physical_proc_addr(app.instance, name.as_ptr())) };
         let above = app.chain.device_address(app.device, &name);
         assert_eq!(above.is_some(), below.is_some(), "vkGetDeviceProcAddr {name:?}");
         hooked += usize::from(above.map(|f| f as usize) != below.map(|f| f as usize));
@@ -77,7 +76,8 @@ fn a_driver_that_lacks_any_single_command_or_every_other_one_is_believed() {
         let needed = ["vkCreateDevice", "vkEnumeratePhysicalDevices", "vkDestroyDevice", "vkDestroyInstance"];
         let optional: Vec<String> = known.into_iter().filter(|n| !needed.contains(&n.as_str())).collect();
         for parity in 0..2 {
-            let missing = optional.iter().enumerate().filter(|(i, _)| i % 2 == parity).map(|(_, n)| n.clone()).collect();
+            let missing =
+                optional.iter().enumerate().filter(|(i, _)| i % 2 == parity).map(|(_, n)| n.clone()).collect();
             let app = Chain::new(Options { missing, ..Options::default() }).start();
             compare(&app);
             app.stop();
@@ -113,7 +113,9 @@ fn a_command_that_is_not_hooked_has_the_drivers_own_address() {
     Sandbox::new().run(|_| {
         let chain = Chain::new(Options::default());
         let app = chain.start();
-        for name in [c"vkCmdFutureThingEXT", c"vkCmdSetViewport", c"vkCmdPushConstants", c"vkMapMemory", c"vkCreateSampler"] {
+        for name in
+            [c"vkCmdFutureThingEXT", c"vkCmdSetViewport", c"vkCmdPushConstants", c"vkMapMemory", c"vkCreateSampler"]
+        {
             // SAFETY: a live handle and a terminated string.
             let below = unsafe { device_proc_addr(app.device, name.as_ptr()) }.unwrap();
             assert_eq!(chain.device_address(app.device, name).unwrap() as usize, below as usize, "{name:?}");
@@ -131,7 +133,9 @@ fn every_alias_of_a_hooked_command_is_hooked() {
             app.chain.device_address(app.device, name).map(|f| f as usize) != below.map(|f| f as usize)
         };
         for name in commands::all().keys() {
-            let Some(core) = ["KHR", "EXT", "AMD"].iter().find_map(|suffix| name.strip_suffix(suffix)) else { continue };
+            let Some(core) = ["KHR", "EXT", "AMD"].iter().find_map(|suffix| name.strip_suffix(suffix)) else {
+                continue;
+            };
             if commands::all().contains_key(core) {
                 let (core, name) = (CString::new(core).unwrap(), CString::new(*name).unwrap());
                 assert_eq!(hooked(&core), hooked(&name), "{core:?} and {name:?}");

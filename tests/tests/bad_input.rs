@@ -119,7 +119,10 @@ fn a_program_without_home_in_a_read_only_folder_with_no_file_space_runs_on() {
     let folder = Folder::new();
     let sample = need!(sample::layered("render_passes", &ARGUMENTS, &folder, &[("output_dir", "/proc/tilelens")]));
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -f 0; cd /proc && exec \"$0\" \"$@\""]).arg(sample.get_program()).args(sample.get_args());
+    command
+        .args(["-c", "ulimit -f 0; cd /proc && exec \"$0\" \"$@\""])
+        .arg(sample.get_program())
+        .args(sample.get_args());
     process::clean(&mut command);
     for (name, value) in sample.get_envs() {
         if let Some(value) = value {

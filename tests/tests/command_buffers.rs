@@ -16,7 +16,8 @@ const WIDTH: u32 = 512;
 const HEIGHT: u32 = 256;
 /// One load or one store of a 32-bit attachment.
 const A: u64 = WIDTH as u64 * HEIGHT as u64 * 4;
-const AREA: vk::Rect2D = vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: WIDTH, height: HEIGHT } };
+const AREA: vk::Rect2D =
+    vk::Rect2D { offset: vk::Offset2D { x: 0, y: 0 }, extent: vk::Extent2D { width: WIDTH, height: HEIGHT } };
 
 const LOADS: [vk::AttachmentLoadOp; 4] = [
     vk::AttachmentLoadOp::LOAD,
@@ -273,8 +274,10 @@ fn two_subpasses(scene: &Scene, form: &str, image: &Image) -> vk::RenderPass {
     let subpasses = [vk::SubpassDescription2::default().color_attachments(&color); 2];
     let dependencies =
         [vk::SubpassDependency2::default().dst_subpass(1).src_stage_mask(stages.0).dst_stage_mask(stages.1)];
-    let info =
-        vk::RenderPassCreateInfo2::default().attachments(&attachments).subpasses(&subpasses).dependencies(&dependencies);
+    let info = vk::RenderPassCreateInfo2::default()
+        .attachments(&attachments)
+        .subpasses(&subpasses)
+        .dependencies(&dependencies);
     // SAFETY: valid arguments.
     unsafe {
         let result = match form {
@@ -470,10 +473,11 @@ fn an_inline_resolve_writes_one_sample_and_a_resolve_command_reads_all() {
             base_array_layer: 0,
             layer_count: 1,
         };
-        let region = vk::ImageResolve::default()
-            .src_subresource(layers)
-            .dst_subresource(layers)
-            .extent(vk::Extent3D { width: WIDTH, height: HEIGHT, depth: 1 });
+        let region = vk::ImageResolve::default().src_subresource(layers).dst_subresource(layers).extent(vk::Extent3D {
+            width: WIDTH,
+            height: HEIGHT,
+            depth: 1,
+        });
         let general = vk::ImageLayout::GENERAL;
         scene.record(|app, cb| {
             // SAFETY: a recording command buffer and valid structs.

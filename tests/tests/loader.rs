@@ -37,7 +37,10 @@ fn proc_addresses_are_the_same_with_and_without_the_layer() {
             let with = need!(matrix(version, extensions, true));
             assert!(without.lines().count() > 800);
             for (without, with) in without.lines().zip(with.lines()) {
-                assert_eq!(with, without, "Vulkan {version} with {extensions} extensions: name, global, instance, device");
+                assert_eq!(
+                    with, without,
+                    "Vulkan {version} with {extensions} extensions: name, global, instance, device"
+                );
             }
             assert_eq!(with, without);
             tables.push(without);

@@ -78,7 +78,8 @@ fn the_instance_and_the_device_list_name_this_layer_byte_for_byte_alike() {
             let name = CStr::from_ptr(ours.layer_name.as_ptr());
             assert_eq!(name.to_str().unwrap(), tilelens_manifest::LAYER_NAME);
             // Android passes no physical device, and compares the structs whole.
-            let mut same = vk::LayerProperties { layer_name: [0x55; 256], description: [0x55; 256], ..Default::default() };
+            let mut same =
+                vk::LayerProperties { layer_name: [0x55; 256], description: [0x55; 256], ..Default::default() };
             count = 1;
             assert_eq!(device(vk::PhysicalDevice::null(), &mut count, &mut same), vk::Result::SUCCESS);
             assert_eq!(bytes(&ours), bytes(&same));

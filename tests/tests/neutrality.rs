@@ -43,6 +43,15 @@ fn the_loaders_structs_may_come_in_any_order_and_without_the_optional_pointer() 
 }
 
 #[test]
+fn what_the_layer_asks_of_a_physical_device_never_enters_the_layer_above() {
+    Sandbox::new().run(|_| {
+        let chain = Chain::new(Options { trap_late_queries: true, ..Options::default() });
+        script::everything(&chain);
+        chain.driver.assert_neutral();
+    });
+}
+
+#[test]
 fn a_failed_instance_or_device_is_reported_as_the_driver_said_and_may_be_tried_again() {
     Sandbox::new().run(|_| {
         let chain = Chain::new(Options::default());
@@ -77,62 +86,72 @@ fn unknown_structs_and_read_only_memory_reach_the_driver_as_they_are() {
         let memory = ReadOnly::new(1 << 16);
         let app = &scene.app;
         let unknown = |payload| {
-            let last = memory.put(Unknown { s_type: vk::StructureType::from_raw(2_000_000_001), next: ptr::null(), payload: [payload; 4] });
+            let last = memory.put(Unknown {
+                s_type: vk::StructureType::from_raw(2_000_000_001),
+                next: ptr::null(),
+                payload: [payload; 4],
+            });
             let next: *const c_void = last.cast();
-            memory.put(Unknown { s_type: vk::StructureType::from_raw(2_000_000_000), next, payload: [payload; 4] }).cast::<c_void>()
+            memory
+                .put(Unknown { s_type: vk::StructureType::from_raw(2_000_000_000), next, payload: [payload; 4] })
+                .cast::<c_void>()
         };
-        let mut image = vk::ImageCreateInfo::default()
-            .image_type(vk::ImageType::TYPE_2D)
-            .format(vk::Format::from_raw(1_999_999_999))
-            .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
-            .mip_levels(1)
-            .array_layers(1)
-            .samples(vk::SampleCountFlags::TYPE_1);
-        image.p_next = unknown(1);
-        let image = memory.put(image);
-
-        let mut description = vk::AttachmentDescription2::default().format(vk::Format::R8G8B8A8_UNORM).samples(vk::SampleCountFlags::TYPE_1);
-        description.p_next = unknown(2);
-        let descriptions = memory.put(description);
-        let mut reference = vk::AttachmentReference2::default();
-        reference.p_next = unknown(3);
-        let references = memory.put(reference);
-        let mut subpass = vk::SubpassDescription2::default();
-        subpass.color_attachment_count = 1;
-        subpass.p_color_attachments = references;
-        subpass.p_next = unknown(4);
-        let subpasses = memory.put(subpass);
-        let mut pass = vk::RenderPassCreateInfo2::default();
-        pass.attachment_count = 1;
-        pass.p_attachments = descriptions;
-        pass.subpass_count = 1;
-        pass.p_subpasses = subpasses;
-        pass.p_next = unknown(5);
-        let pass = memory.put(pass);
-
-        let mut attachment = vk::RenderingAttachmentInfo::default();
-        attachment.p_next = unknown(6);
-        let mut rendering = vk::RenderingInfo::default();
-        rendering.color_attachment_count = 1;
-        rendering.p_color_attachments = memory.put(attachment);
-        rendering.p_next = unknown(7);
-        let rendering = memory.put(rendering);
-
-        let mut barrier = vk::ImageMemoryBarrier2::default();
-        barrier.p_next = unknown(8);
-        let mut dependency = vk::DependencyInfo::default();
-        dependency.image_memory_barrier_count = 1;
-        dependency.p_image_memory_barriers = memory.put(barrier);
-        dependency.p_next = unknown(9);
-        let dependency = memory.put(dependency);
-
-        let mut buffer = vk::CommandBufferSubmitInfo::default().command_buffer(scene.buffer);
-        buffer.p_next = unknown(10);
-        let mut submit = vk::SubmitInfo2::default();
-        submit.command_buffer_info_count = 1;
-        submit.p_command_buffer_infos = memory.put(buffer);
-        submit.p_next = unknown(11);
-        let submit = memory.put(submit);
+        let image = memory.put(vk::ImageCreateInfo {
+            p_next: unknown(1),
+            image_type: vk::ImageType::TYPE_2D,
+            format: vk::Format::from_raw(1_999_999_999),
+            extent: vk::Extent3D { width: 64, height: 64, depth: 1 },
+            mip_levels: 1,
+            array_layers: 1,
+            samples: vk::SampleCountFlags::TYPE_1,
+            ..Default::default()
+        });
+        let descriptions = memory.put(vk::AttachmentDescription2 {
+            p_next: unknown(2),
+            format: vk::Format::R8G8B8A8_UNORM,
+            samples: vk::SampleCountFlags::TYPE_1,
+            ..Default::default()
+        });
+        let references = memory.put(vk::AttachmentReference2 { p_next: unknown(3), ..Default::default() });
+        let subpasses = memory.put(vk::SubpassDescription2 {
+            p_next: unknown(4),
+            color_attachment_count: 1,
+            p_color_attachments: references,
+            ..Default::default()
+        });
+        let pass = memory.put(vk::RenderPassCreateInfo2 {
+            p_next: unknown(5),
+            attachment_count: 1,
+            p_attachments: descriptions,
+            subpass_count: 1,
+            p_subpasses: subpasses,
+            ..Default::default()
+        });
+        let attachments = memory.put(vk::RenderingAttachmentInfo { p_next: unknown(6), ..Default::default() });
+        let rendering = memory.put(vk::RenderingInfo {
+            p_next: unknown(7),
+            color_attachment_count: 1,
+            p_color_attachments: attachments,
+            ..Default::default()
+        });
+        let barriers = memory.put(vk::ImageMemoryBarrier2 { p_next: unknown(8), ..Default::default() });
+        let dependency = memory.put(vk::DependencyInfo {
+            p_next: unknown(9),
+            image_memory_barrier_count: 1,
+            p_image_memory_barriers: barriers,
+            ..Default::default()
+        });
+        let buffers = memory.put(vk::CommandBufferSubmitInfo {
+            p_next: unknown(10),
+            command_buffer: scene.buffer,
+            ..Default::default()
+        });
+        let submit = memory.put(vk::SubmitInfo2 {
+            p_next: unknown(11),
+            command_buffer_info_count: 1,
+            p_command_buffer_infos: buffers,
+            ..Default::default()
+        });
         let future = memory.put(Unknown {
             s_type: vk::StructureType::from_raw(2_000_000_002),
             next: unknown(12),
@@ -178,7 +197,13 @@ fn the_application_gets_exactly_the_drivers_results() {
         let swapchains = [swapchain];
         let present = vk::PresentInfoKHR::default().swapchains(&swapchains).image_indices(&[0]);
         for expected in results {
-            for name in ["vkQueueSubmit", "vkQueuePresentKHR", "vkAcquireNextImageKHR", "vkBeginCommandBuffer", "vkEndCommandBuffer"] {
+            for name in [
+                "vkQueueSubmit",
+                "vkQueuePresentKHR",
+                "vkAcquireNextImageKHR",
+                "vkBeginCommandBuffer",
+                "vkEndCommandBuffer",
+            ] {
                 chain.driver.inject(name, expected);
             }
             // SAFETY: valid arguments.

@@ -109,7 +109,8 @@ fn a_handle_that_is_reused_at_once_is_the_new_object() {
                 assert!(image.image == before.image && image.view == before.view, "the driver reuses handles");
             }
             let app = &scene.app;
-            let pass = scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE)]);
+            let pass =
+                scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE)]);
             let framebuffer = scene.framebuffer(pass, &[&image]);
             scene.record(|_, _| scene.pass(pass, framebuffer, image.extent, 1));
             scene.submit(scene.buffer);

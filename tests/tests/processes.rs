@@ -71,7 +71,8 @@ fn eight_threads_record_into_one_device_at_once() {
         chain.driver.set_noting(false);
         let scene = Scene::new(chain.start());
         let image = scene.image(vk::Format::R8G8B8A8_UNORM, 256, 64, 1);
-        let render_pass = scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE)]);
+        let render_pass =
+            scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE)]);
         let framebuffer = scene.framebuffer(render_pass, &[&image]);
         let (scene, extent) = (&scene, image.extent);
         let buffers: Vec<vk::CommandBuffer> = thread::scope(|scope| {

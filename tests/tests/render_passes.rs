@@ -96,10 +96,25 @@ fn the_differences_measured_on_a_mali_g71_are_predicted() {
     let rows = [
         Row { id: "G01", what: "read, CLEAR to LOAD", measured: (933.7, 1533.9), predicted: load.0 - clear.0 },
         Row { id: "G02", what: "write, CLEAR to LOAD", measured: (962.4, 986.3), predicted: load.1 - clear.1 },
-        Row { id: "G03", what: "write, depth DONT_CARE to STORE", measured: (431.5, 962.4), predicted: clear.1 - lean.1 },
-        Row { id: "G04", what: "read, depth STORE to DONT_CARE", measured: (933.7, 951.1), predicted: lean.0 - clear.0 },
+        Row {
+            id: "G03",
+            what: "write, depth DONT_CARE to STORE",
+            measured: (431.5, 962.4),
+            predicted: clear.1 - lean.1,
+        },
+        Row {
+            id: "G04",
+            what: "read, depth STORE to DONT_CARE",
+            measured: (933.7, 951.1),
+            predicted: lean.0 - clear.0,
+        },
         Row { id: "G05", what: "read, vkCmdClearAttachments", measured: (951.1, 950.9), predicted: cleared.0 - lean.0 },
-        Row { id: "G05", what: "write, vkCmdClearAttachments", measured: (431.5, 431.1), predicted: cleared.1 - lean.1 },
+        Row {
+            id: "G05",
+            what: "write, vkCmdClearAttachments",
+            measured: (431.5, 431.1),
+            predicted: cleared.1 - lean.1,
+        },
     ];
     let mut table = String::from("row  change                             measured MiB/s  modelled MiB/s  ratio\n");
     let mut wrong = Vec::new();

@@ -65,6 +65,15 @@ impl OutputFolder {
         &self.path
     }
 
+    /// What an earlier run left here: files directly in the folder, and folders of devices.
+    pub fn earlier_results(&self) -> Vec<PathBuf> {
+        let ours = |name: &OsString| {
+            let text = name.to_str().unwrap_or_default();
+            OURS.contains(&text) || (process(text).is_some() && is_folder(&self.shown.join(name)))
+        };
+        self.earlier.iter().filter(|name| ours(name)).map(|name| self.shown.join(name)).collect()
+    }
+
     /// The folders that the layer made in the processes of `log`, by name.
     pub fn collect(&self, log: &RunLog) -> Result<Vec<Left>> {
         let left = entries(&self.path)?.into_iter().filter(|name| !self.earlier.contains(name)).filter_map(|name| {

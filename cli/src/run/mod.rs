@@ -6,10 +6,10 @@
 
 mod child;
 mod diagnose;
-mod environment;
+pub mod environment;
 mod folder;
-mod library;
-mod log;
+pub mod library;
+pub mod log;
 mod summary;
 
 use crate::output;
@@ -30,7 +30,11 @@ pub struct Args {
     /// GPUs to model, by id, or `all` [default: the setting `gpu`].
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     gpu: Option<Vec<String>>,
-    /// Frames to record, both ends included [default: the setting `frames`].
+    /// Frames to record, counted from 0 [default: the setting `frames`, else every frame].
+    ///
+    /// `10..19` is ten frames, both ends included; `10..` has no end; `5` is one frame. `first-count-step` is `count` frames, each
+    /// `step` after the one before; count 0 has no end, so `0-0-10` is every tenth frame of the run. Several are separated by
+    /// commas. The report says which frames were left out.
     #[arg(long, value_name = "A..B", value_parser = frames)]
     frames: Option<String>,
     /// Folder for capture.jsonl and report.json [default: the setting `output_dir`, `tilelens-out`].
@@ -89,7 +93,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let log = log::RunLog::read(&run_log);
     let left = out.collect(&log)?;
     if left.is_empty() {
-        diagnose::explain(&args.command[0], &library, &log, &ended);
+        diagnose::explain(&args.command[0], &library, &log, &ended, &out.earlier_results());
     } else {
         summary::show(&out.publish(left)?, &ended);
     }

@@ -55,7 +55,8 @@ fn finish(left: &Left) -> Result<Report> {
     let report = evaluate(&left.path.join(CAPTURE_FILE_NAME), None)?.report;
     let path = left.path.join(REPORT_FILE_NAME);
     if !report.complete || !path.is_file() {
-        write_atomic(&path, report.to_json().as_bytes(), Access::Private).with_context(|| format!("cannot write {}", path.display()))?;
+        write_atomic(&path, report.to_json().as_bytes(), Access::Private)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(report)
 }

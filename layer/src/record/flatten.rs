@@ -285,7 +285,11 @@ impl Builder {
     }
 }
 
-/// Images that the frame copies to memory which the host can map, each once, in order.
+/// VK_IMAGE_TILING_LINEAR: the host can make sense of the texels. Some devices have host-visible memory only, so that the
+/// memory alone says nothing.
+const LINEAR: i32 = 1;
+
+/// Images that the frame copies to memory which the host can read, each once, in order.
 fn host_copies(structure: &FrameStructure) -> Vec<ImageRef> {
     let mut found = Vec::new();
     for op in structure.ops() {
@@ -297,7 +301,7 @@ fn host_copies(structure: &FrameStructure) -> Vec<ImageRef> {
                     b.buffer.and_then(|b| structure.buffers.get(b.0 as usize)).is_some_and(|b| b.memory.host_visible())
                 }
                 Some(Side::Image(i)) => {
-                    i.image.and_then(|i| structure.images.get(i.0 as usize)).is_some_and(|i| i.memory.host_visible())
+                    i.image.and_then(|i| structure.images.get(i.0 as usize)).is_some_and(|i| i.tiling == LINEAR && i.memory.host_visible())
                 }
                 None => false,
             };

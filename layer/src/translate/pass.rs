@@ -102,6 +102,9 @@ pub unsafe fn create_info2(info: &vk::RenderPassCreateInfo2<'_>) -> PassTemplate
             .collect();
         let formats: Vec<_> = descriptions.iter().map(|a| a.format).collect();
         let mut left_out = unmodelled(info.p_next);
+        for description in descriptions {
+            left_out.extend(unmodelled(description.p_next));
+        }
         let subpasses = slice(info.p_subpasses, info.subpass_count)
             .iter()
             .map(|s| {

@@ -1,9 +1,10 @@
 //! The summary for a terminal: what ran, what each GPU moves in a frame, which passes and which causes that comes from.
 //!
 //! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `passes` where,
-//! `entries` why, `notes` what is missing.
+//! `entries` why, `findings` what to change, `notes` what is missing.
 
 mod entries;
+mod findings;
 mod head;
 mod notes;
 mod passes;
@@ -44,6 +45,7 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
         totals::render(out, report, frame)?;
         passes::render(out, report, frame)?;
         entries::render(out, frame)?;
+        findings::render(out, report)?;
         totals::render_other_frames(out, report, frame)?;
     }
     notes::render(out, report)

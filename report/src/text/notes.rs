@@ -21,7 +21,10 @@ pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
         ),
         (GapReason::Selection, "left out, as asked (setting `frames`)."),
         (GapReason::Limit, "not kept: the run has more distinct frames than the layer remembers."),
-        (GapReason::CaptureLimit, "after the capture was full (setting `capture_max_bytes`): nothing of them is known."),
+        (
+            GapReason::CaptureLimit,
+            "after the capture was full (setting `capture_max_bytes`): nothing of them is known.",
+        ),
         (GapReason::Fault, "lost by a fault of the layer; its log says more. Please report it."),
     ];
     if !report.gaps.is_empty() {

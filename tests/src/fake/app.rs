@@ -84,9 +84,13 @@ impl App {
     }
 
     /// vkAllocateCommandBuffers as the loader's trampoline does it.
-    pub fn command_buffers(&self, pool: vk::CommandPool, level: vk::CommandBufferLevel, count: u32) -> Vec<vk::CommandBuffer> {
-        let info =
-            vk::CommandBufferAllocateInfo::default().command_pool(pool).level(level).command_buffer_count(count);
+    pub fn command_buffers(
+        &self,
+        pool: vk::CommandPool,
+        level: vk::CommandBufferLevel,
+        count: u32,
+    ) -> Vec<vk::CommandBuffer> {
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).level(level).command_buffer_count(count);
         let mut buffers = vec![vk::CommandBuffer::null(); count as usize];
         // SAFETY: valid arguments.
         let result = unsafe { self.vkAllocateCommandBuffers(self.device, &info, buffers.as_mut_ptr()) };

@@ -50,11 +50,13 @@ impl Chain {
     /// what VK_LAYER_LINK_INFO points to.
     fn infos(&self, s_type: i32, link: *mut c_void, tail: *const c_void) -> Box<[CreateInfo; 3]> {
         let callback = set_loader_data as unsafe extern "system" fn(*mut c_void, *mut c_void) -> vk::Result;
-        let info = |function, first| CreateInfo { s_type, next: ptr::null(), function, payload: [first, ptr::null_mut()] };
+        let info =
+            |function, first| CreateInfo { s_type, next: ptr::null(), function, payload: [first, ptr::null_mut()] };
         let link = info(link::LINK, link);
         let data = info(link::DATA_CALLBACK, callback as *mut c_void);
         let features = info(link::FEATURES, ptr::without_provenance_mut(0xF));
-        let mut infos = Box::new(if self.driver.options.link_last { [features, data, link] } else { [link, data, features] });
+        let mut infos =
+            Box::new(if self.driver.options.link_last { [features, data, link] } else { [link, data, features] });
         infos[2].next = tail;
         infos[1].next = (&raw const infos[2]).cast();
         infos[0].next = (&raw const infos[1]).cast();
@@ -68,7 +70,11 @@ impl Chain {
         let mut link = InstanceLink {
             next: ptr::null_mut(),
             get_instance_proc_addr: instance_proc_addr,
-            get_physical_device_proc_addr: self.driver.options.physical_device_proc_addr.then_some(physical_proc_addr as _),
+            get_physical_device_proc_addr: self
+                .driver
+                .options
+                .physical_device_proc_addr
+                .then_some(physical_proc_addr as _),
         };
         let infos = self.infos(link::INSTANCE, (&raw mut link).cast(), info.p_next);
         let mut info = *info;

@@ -29,11 +29,7 @@ impl Object {
     pub(super) fn create<H: vk::Handle>(driver: &'static Driver, owner: u64) -> H {
         let object: &'static Self = match driver.recycled(H::TYPE) {
             Some(object) => object,
-            None => Box::leak(Box::new(Self {
-                dispatch: AtomicUsize::new(MAGIC),
-                driver,
-                owner: AtomicU64::new(0),
-            })),
+            None => Box::leak(Box::new(Self { dispatch: AtomicUsize::new(MAGIC), driver, owner: AtomicU64::new(0) })),
         };
         object.dispatch.store(MAGIC, Ordering::SeqCst);
         object.owner.store(owner, Ordering::SeqCst);

@@ -67,11 +67,11 @@ impl Negotiate {
 }
 
 /// Left by "the previous layer" in the fields that negotiation fills.
-pub unsafe extern "system" fn stale(_: vk::Instance, _: *const std::ffi::c_char) -> vk::PFN_vkVoidFunction {
+pub extern "system" fn stale(_: vk::Instance, _: *const std::ffi::c_char) -> vk::PFN_vkVoidFunction {
     None
 }
 
 /// As [`stale`].
-pub unsafe extern "system" fn stale_device(_: vk::Device, _: *const std::ffi::c_char) -> vk::PFN_vkVoidFunction {
+pub extern "system" fn stale_device(_: vk::Device, _: *const std::ffi::c_char) -> vk::PFN_vkVoidFunction {
     None
 }

@@ -21,6 +21,8 @@ pub struct Options {
     pub link_last: bool,
     /// The link carries a vk_layerGetPhysicalDeviceProcAddr.
     pub physical_device_proc_addr: bool,
+    /// A physical-device query resolved after vkCreateInstance is a trap, see [`super::driver::proc_addr`].
+    pub trap_late_queries: bool,
     /// Names of device extensions that the driver offers.
     pub device_extensions: Vec<&'static str>,
     /// Images of a swapchain.
@@ -38,6 +40,7 @@ impl Default for Options {
             constant_render_pass: false,
             link_last: false,
             physical_device_proc_addr: true,
+            trap_late_queries: false,
             device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
             swapchain_images: 3,
         }

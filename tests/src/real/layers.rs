@@ -43,8 +43,11 @@ impl Layers {
 
     /// An installed layer comes next.
     pub fn installed(self, name: &str, package: &str) -> Result<Self, Missing> {
-        let folders =
-            ["/etc/vulkan/explicit_layer.d", "/usr/local/share/vulkan/explicit_layer.d", "/usr/share/vulkan/explicit_layer.d"];
+        let folders = [
+            "/etc/vulkan/explicit_layer.d",
+            "/usr/local/share/vulkan/explicit_layer.d",
+            "/usr/share/vulkan/explicit_layer.d",
+        ];
         let manifest = folders
             .iter()
             .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
@@ -70,7 +73,8 @@ impl Layers {
         let start = rest.find("<Application>").unwrap_or_else(|| panic!("no chain in the loader's output: {rest}"));
         rest = &rest[start..];
         for name in &self.names {
-            let at = rest.find(name.as_str()).unwrap_or_else(|| panic!("{name} is not where it should be: {loader_output}"));
+            let at =
+                rest.find(name.as_str()).unwrap_or_else(|| panic!("{name} is not where it should be: {loader_output}"));
             rest = &rest[at + name.len()..];
         }
     }

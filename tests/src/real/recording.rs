@@ -39,9 +39,7 @@ impl Loop {
         let app = chain.start();
         let find = |name: &CStr| app.address(name.to_str().unwrap());
         // SAFETY: a live device and its functions by their names.
-        unsafe {
-            Self::new(app.device, &find, |buffer| handle::set_dispatch(buffer, handle::dispatch(app.device)))
-        }
+        unsafe { Self::new(app.device, &find, |buffer| handle::set_dispatch(buffer, handle::dispatch(app.device))) }
     }
 
     /// The loop over the installed loader, with our layer (found by VK_LAYER_PATH) or without.

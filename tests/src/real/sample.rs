@@ -34,9 +34,7 @@ pub fn render_passes(arguments: &[&str]) -> Result<Report, Missing> {
     let command = layered("render_passes", arguments, &folder, &[("gpu", "all"), ("sync", "1")])?;
     let outcome = run(command, &folder);
     assert!(outcome.status.success(), "{arguments:?}: {}", outcome.text());
-    let report = folder.report();
-    let _ = std::fs::remove_dir_all(&folder.0);
-    Ok(report)
+    Ok(folder.report())
 }
 
 /// Bytes that the render pass of a frame reads and writes: the copies around it are not part of it.

@@ -89,13 +89,8 @@ impl Vulkan {
             let mut instance = null;
             create(&info, ptr::null(), &mut instance).result().unwrap();
             let get_device = typed(get(instance, c"vkGetDeviceProcAddr".as_ptr()), c"vkGetDeviceProcAddr");
-            let mut vulkan = Self {
-                get,
-                get_device,
-                instance,
-                device: vk::Device::null(),
-                extensions: [of_instance, Vec::new()],
-            };
+            let mut vulkan =
+                Self { get, get_device, instance, device: vk::Device::null(), extensions: [of_instance, Vec::new()] };
 
             let devices: vk::PFN_vkEnumeratePhysicalDevices = vulkan.of_instance(c"vkEnumeratePhysicalDevices");
             let physical = list(|count, out| devices(instance, count, out))[0];

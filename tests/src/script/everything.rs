@@ -45,7 +45,10 @@ fn queries(app: &App) {
     let mut count = 1;
     call!(app, vkEnumeratePhysicalDevices(app.instance, &mut count, ptr::null_mut()));
     let mut groups = vk::PhysicalDeviceGroupProperties::default();
-    call!(app, vkEnumeratePhysicalDeviceGroups | vkEnumeratePhysicalDeviceGroupsKHR(app.instance, &mut count, &mut groups));
+    call!(
+        app,
+        vkEnumeratePhysicalDeviceGroups | vkEnumeratePhysicalDeviceGroupsKHR(app.instance, &mut count, &mut groups)
+    );
     call!(app, vkGetPhysicalDeviceFeatures(physical, &mut vk::PhysicalDeviceFeatures::default()));
     let mut features = vk::PhysicalDeviceFeatures2::default();
     call!(app, vkGetPhysicalDeviceFeatures2 | vkGetPhysicalDeviceFeatures2KHR(physical, &mut features));
@@ -59,9 +62,8 @@ fn queries(app: &App) {
     let mut family = vk::QueueFamilyProperties2::default();
     call!(
         app,
-        vkGetPhysicalDeviceQueueFamilyProperties2 | vkGetPhysicalDeviceQueueFamilyProperties2KHR(
-            physical, &mut count, &mut family
-        )
+        vkGetPhysicalDeviceQueueFamilyProperties2
+            | vkGetPhysicalDeviceQueueFamilyProperties2KHR(physical, &mut count, &mut family)
     );
     call!(app, vkGetPhysicalDeviceMemoryProperties(physical, &mut vk::PhysicalDeviceMemoryProperties::default()));
     let mut memory = vk::PhysicalDeviceMemoryProperties2::default();

@@ -61,12 +61,15 @@ fn draws(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdDrawIndexed(cb, 6, 1, 0, -1, 0));
     call!(app, vkCmdDrawIndirect(cb, buffer, 0, 2, 16));
     call!(app, vkCmdDrawIndexedIndirect(cb, buffer, 0, 2, 20));
-    call!(app, vkCmdDrawIndirectCount | vkCmdDrawIndirectCountKHR | vkCmdDrawIndirectCountAMD(cb, buffer, 0, buffer, 0, 5, 16));
     call!(
         app,
-        vkCmdDrawIndexedIndirectCount | vkCmdDrawIndexedIndirectCountKHR | vkCmdDrawIndexedIndirectCountAMD(
-            cb, buffer, 0, buffer, 0, 5, 20
-        )
+        vkCmdDrawIndirectCount | vkCmdDrawIndirectCountKHR | vkCmdDrawIndirectCountAMD(cb, buffer, 0, buffer, 0, 5, 16)
+    );
+    call!(
+        app,
+        vkCmdDrawIndexedIndirectCount
+            | vkCmdDrawIndexedIndirectCountKHR
+            | vkCmdDrawIndexedIndirectCountAMD(cb, buffer, 0, buffer, 0, 5, 20)
     );
     let vertices = [vk::MultiDrawInfoEXT { first_vertex: 0, vertex_count: 3 }; 4];
     call!(app, vkCmdDrawMultiEXT(cb, 4, vertices.as_ptr(), 1, 0, size_of::<vk::MultiDrawInfoEXT>() as u32));

@@ -37,7 +37,11 @@ pub struct Image {
 }
 
 /// An attachment description for `image` with the same ops for depth and stencil.
-pub fn attachment(image: &Image, load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp) -> vk::AttachmentDescription {
+pub fn attachment(
+    image: &Image,
+    load: vk::AttachmentLoadOp,
+    store: vk::AttachmentStoreOp,
+) -> vk::AttachmentDescription {
     vk::AttachmentDescription::default()
         .format(image.format)
         .samples(image.samples)
@@ -108,7 +112,8 @@ impl Scene {
 
     /// A view of the first mip level of an image.
     pub fn view(&self, image: vk::Image, format: vk::Format, layers: u32) -> vk::ImageView {
-        let range = vk::ImageSubresourceRange::default().aspect_mask(aspects(format)).level_count(1).layer_count(layers);
+        let range =
+            vk::ImageSubresourceRange::default().aspect_mask(aspects(format)).level_count(1).layer_count(layers);
         let kind = if layers > 1 { vk::ImageViewType::TYPE_2D_ARRAY } else { vk::ImageViewType::TYPE_2D };
         let info =
             vk::ImageViewCreateInfo::default().image(image).view_type(kind).format(format).subresource_range(range);
@@ -181,8 +186,7 @@ impl Scene {
         area: vk::Rect2D,
         draws: u32,
     ) {
-        let info =
-            vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(framebuffer).render_area(area);
+        let info = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(framebuffer).render_area(area);
         // SAFETY: valid arguments.
         unsafe {
             self.app.vkCmdBeginRenderPass(buffer, &info, vk::SubpassContents::INLINE);

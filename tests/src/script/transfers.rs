@@ -5,8 +5,12 @@ use crate::fake::App;
 use ash::vk::{self, CommandBuffer};
 use std::ptr;
 
-const LAYERS: vk::ImageSubresourceLayers =
-    vk::ImageSubresourceLayers { aspect_mask: vk::ImageAspectFlags::COLOR, mip_level: 0, base_array_layer: 0, layer_count: 1 };
+const LAYERS: vk::ImageSubresourceLayers = vk::ImageSubresourceLayers {
+    aspect_mask: vk::ImageAspectFlags::COLOR,
+    mip_level: 0,
+    base_array_layer: 0,
+    layer_count: 1,
+};
 const SIZE: vk::Extent3D = vk::Extent3D { width: 64, height: 32, depth: 1 };
 const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
 
@@ -25,7 +29,11 @@ pub(super) fn transfers(app: &App, cb: CommandBuffer, objects: &Objects) {
     let copy = vk::ImageCopy::default().src_subresource(LAYERS).dst_subresource(LAYERS).extent(SIZE);
     call!(app, vkCmdCopyImage(cb, image, GENERAL, image, GENERAL, 1, &copy));
     let corners = [vk::Offset3D::default(), vk::Offset3D { x: 64, y: 32, z: 1 }];
-    let blit = vk::ImageBlit::default().src_subresource(LAYERS).src_offsets(corners).dst_subresource(LAYERS).dst_offsets(corners);
+    let blit = vk::ImageBlit::default()
+        .src_subresource(LAYERS)
+        .src_offsets(corners)
+        .dst_subresource(LAYERS)
+        .dst_offsets(corners);
     call!(app, vkCmdBlitImage(cb, image, GENERAL, image, GENERAL, 1, &blit, vk::Filter::LINEAR));
     let texels = vk::BufferImageCopy::default().image_subresource(LAYERS).image_extent(SIZE);
     call!(app, vkCmdCopyBufferToImage(cb, buffer, image, GENERAL, 1, &texels));
@@ -65,7 +73,8 @@ fn second_form(app: &App, cb: CommandBuffer, objects: &Objects) {
     let info = vk::CopyImageToBufferInfo2::default().src_image(image).dst_buffer(buffer).regions(&regions);
     call!(app, vkCmdCopyImageToBuffer2 | vkCmdCopyImageToBuffer2KHR(cb, &info));
     let regions = [vk::ImageResolve2::default().src_subresource(LAYERS).dst_subresource(LAYERS).extent(SIZE)];
-    let info = vk::ResolveImageInfo2::default().src_image(objects.multisampled.image).dst_image(image).regions(&regions);
+    let info =
+        vk::ResolveImageInfo2::default().src_image(objects.multisampled.image).dst_image(image).regions(&regions);
     call!(app, vkCmdResolveImage2 | vkCmdResolveImage2KHR(cb, &info));
 }
 

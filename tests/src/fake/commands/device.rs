@@ -3,7 +3,7 @@
 //! Signatures are those of the Vulkan registry; the word after `=` is what the fake driver does.
 
 use super::commands;
-use crate::fake::driver::{device, create, destroy, plain};
+use crate::fake::driver::{create, destroy, device, plain};
 use ash::vk;
 
 commands! {

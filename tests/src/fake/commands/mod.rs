@@ -85,7 +85,9 @@ pub(crate) fn word<T: Copy>(value: &T) -> u64 {
     assert!(size_of::<T>() <= 8);
     let mut bits = 0u64;
     // SAFETY: the sizes are checked above, both sides are plain values, and `bits` is a local of ours.
-    unsafe { std::ptr::copy_nonoverlapping((value as *const T).cast::<u8>(), (&raw mut bits).cast::<u8>(), size_of::<T>()) };
+    unsafe {
+        std::ptr::copy_nonoverlapping((value as *const T).cast::<u8>(), (&raw mut bits).cast::<u8>(), size_of::<T>())
+    };
     bits
 }
 

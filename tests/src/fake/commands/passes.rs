@@ -3,7 +3,7 @@
 //! Signatures are those of the Vulkan registry; the word after `=` is what the fake driver does.
 
 use super::commands;
-use crate::fake::driver::{plain};
+use crate::fake::driver::plain;
 use ash::vk;
 use std::ffi::c_void;
 

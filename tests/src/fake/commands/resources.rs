@@ -3,7 +3,9 @@
 //! Signatures are those of the Vulkan registry; the word after `=` is what the fake driver does.
 
 use super::commands;
-use crate::fake::driver::{buffer_requirements, create, create_pipelines, destroy, image_requirements, map_memory, plain};
+use crate::fake::driver::{
+    buffer_requirements, create, create_pipelines, destroy, image_requirements, map_memory, plain,
+};
 use ash::vk;
 use std::ffi::c_void;
 

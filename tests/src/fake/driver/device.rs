@@ -13,7 +13,9 @@ pub(crate) fn create<A>(
     // SAFETY: the specification demands valid pointers.
     unsafe {
         match link::link_of((*info).p_next, link::DEVICE) {
-            Some(next) if !next.is_null() => driver.fault("vkCreateDevice: the link was not advanced before the call down"),
+            Some(next) if !next.is_null() => {
+                driver.fault("vkCreateDevice: the link was not advanced before the call down")
+            }
             _ => {}
         }
         let device: vk::Device = Object::create(driver, 0);
@@ -41,10 +43,7 @@ fn queue_of(driver: &'static Driver, device: vk::Device, family: u32, index: u32
 }
 
 /// vkGetDeviceQueue: the first word of a new queue is not the loader's yet.
-pub(crate) fn queue(
-    driver: &'static Driver,
-    (device, family, index, out): (vk::Device, u32, u32, *mut vk::Queue),
-) {
+pub(crate) fn queue(driver: &'static Driver, (device, family, index, out): (vk::Device, u32, u32, *mut vk::Queue)) {
     // SAFETY: the specification demands a valid pointer.
     unsafe { out.write(queue_of(driver, device, family, index)) };
 }

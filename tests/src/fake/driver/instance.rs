@@ -116,10 +116,7 @@ fn properties_of(driver: &Driver) -> vk::PhysicalDeviceProperties {
 }
 
 /// vkGetPhysicalDeviceProperties.
-pub(crate) fn properties(
-    driver: &'static Driver,
-    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceProperties),
-) {
+pub(crate) fn properties(driver: &'static Driver, (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceProperties)) {
     // SAFETY: the specification demands a valid pointer.
     unsafe { out.write(properties_of(driver)) };
 }
@@ -165,9 +162,11 @@ pub(crate) fn queue_families2(
 
 /// Memory types: 0 device local, 1 host visible and coherent, 2 lazily allocated.
 fn memory_of() -> vk::PhysicalDeviceMemoryProperties {
-    let mut memory = vk::PhysicalDeviceMemoryProperties { memory_type_count: 3, memory_heap_count: 1, ..Default::default() };
+    let mut memory =
+        vk::PhysicalDeviceMemoryProperties { memory_type_count: 3, memory_heap_count: 1, ..Default::default() };
     memory.memory_types[0].property_flags = vk::MemoryPropertyFlags::DEVICE_LOCAL;
-    memory.memory_types[1].property_flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+    memory.memory_types[1].property_flags =
+        vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
     memory.memory_types[2].property_flags =
         vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
     memory.memory_heaps[0] = vk::MemoryHeap { size: 1 << 30, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
@@ -175,10 +174,7 @@ fn memory_of() -> vk::PhysicalDeviceMemoryProperties {
 }
 
 /// vkGetPhysicalDeviceMemoryProperties.
-pub(crate) fn memory(
-    _: &'static Driver,
-    (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceMemoryProperties),
-) {
+pub(crate) fn memory(_: &'static Driver, (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceMemoryProperties)) {
     // SAFETY: the specification demands a valid pointer.
     unsafe { out.write(memory_of()) };
 }
@@ -221,7 +217,10 @@ pub(crate) fn device_extensions(
 }
 
 /// vkEnumerateDeviceLayerProperties: a driver has no layers.
-pub(crate) fn device_layers<P>(_: &'static Driver, (_, count, _): (vk::PhysicalDevice, *mut u32, *mut P)) -> vk::Result {
+pub(crate) fn device_layers<P>(
+    _: &'static Driver,
+    (_, count, _): (vk::PhysicalDevice, *mut u32, *mut P),
+) -> vk::Result {
     // SAFETY: the specification demands a valid count.
     unsafe { count.write(0) };
     vk::Result::SUCCESS

@@ -4,7 +4,8 @@
 //!
 //! Once an instance is complete, loaders such as 1.3.239 answer the lowest layer's next vkGetInstanceProcAddr from the
 //! instance's own dispatch table, whose entries for physical devices are those of the *topmost* layer: a layer that asks
-//! late and calls what it got re-enters the layer above it, which knows nothing of the call. Here such an address is a trap.
+//! late and calls what it got re-enters the layer above it, which knows nothing of the call. With the option
+//! `trap_late_queries` such an address is a trap.
 
 use super::{Driver, instance};
 use crate::fake::commands::{self, Level};
@@ -44,6 +45,9 @@ fn is_global(name: &str) -> bool {
 }
 
 /// vkGetInstanceProcAddr.
+///
+/// # Safety
+/// A live handle of the fake driver or null, and a terminated string.
 pub unsafe extern "system" fn instance_proc_addr(of: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
     // SAFETY: function pointers of any signature have the same representation; the caller casts back.
     unsafe {
@@ -51,17 +55,20 @@ pub unsafe extern "system" fn instance_proc_addr(of: vk::Instance, name: *const 
         let erase_gdpa = std::mem::transmute::<crate::fake::link::GetDeviceProcAddr, unsafe extern "system" fn()>;
         match text(name) {
             "vkCreateInstance" => {
-                return Some(std::mem::transmute::<vk::PFN_vkCreateInstance, unsafe extern "system" fn()>(instance::create));
+                Some(std::mem::transmute::<vk::PFN_vkCreateInstance, unsafe extern "system" fn()>(instance::create))
             }
-            "vkGetInstanceProcAddr" => return Some(erase_gipa(instance_proc_addr)),
-            "vkGetDeviceProcAddr" if of != vk::Instance::null() => return Some(erase_gdpa(device_proc_addr)),
+            "vkGetInstanceProcAddr" => Some(erase_gipa(instance_proc_addr)),
+            "vkGetDeviceProcAddr" if of != vk::Instance::null() => Some(erase_gdpa(device_proc_addr)),
             name => {
                 let driver = driver_of(of)?;
                 let found = find(driver, name, None)?;
-                let trap = driver.running() && name.starts_with("vkGetPhysicalDevice");
+                let trap =
+                    driver.options.trap_late_queries && driver.running() && name.starts_with("vkGetPhysicalDevice");
                 // A longer list of arguments than the callee takes is harmless in this calling convention.
                 Some(if trap {
-                    std::mem::transmute::<unsafe extern "system" fn(vk::PhysicalDevice), unsafe extern "system" fn()>(late)
+                    std::mem::transmute::<unsafe extern "system" fn(vk::PhysicalDevice), unsafe extern "system" fn()>(
+                        late,
+                    )
                 } else {
                     found
                 })
@@ -71,19 +78,26 @@ pub unsafe extern "system" fn instance_proc_addr(of: vk::Instance, name: *const 
 }
 
 /// vkGetDeviceProcAddr.
+///
+/// # Safety
+/// A live handle of the fake driver or null, and a terminated string.
 pub unsafe extern "system" fn device_proc_addr(of: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
     // SAFETY: as above.
     unsafe {
         match text(name) {
-            "vkGetDeviceProcAddr" => Some(
-                std::mem::transmute::<crate::fake::link::GetDeviceProcAddr, unsafe extern "system" fn()>(device_proc_addr),
-            ),
+            "vkGetDeviceProcAddr" => Some(std::mem::transmute::<
+                crate::fake::link::GetDeviceProcAddr,
+                unsafe extern "system" fn(),
+            >(device_proc_addr)),
             name => driver_of(of).and_then(|driver| find(driver, name, Some(Level::Device))),
         }
     }
 }
 
 /// vk_layerGetPhysicalDeviceProcAddr: physical-device commands only.
+///
+/// # Safety
+/// A live handle of the fake driver or null, and a terminated string.
 pub unsafe extern "system" fn physical_proc_addr(of: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
     // SAFETY: as above.
     let name = unsafe { text(name) };

@@ -1,0 +1,61 @@
+//! What changed in the modelled ledger between two frames, by direction and by whether samples are stored.
+
+use std::collections::BTreeMap;
+use tbdr_model::report::{Basis, Direction, Frame};
+
+/// Modelled bytes per frame in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modelled {
+    /// Before the change.
+    pub before: u64,
+    /// After it.
+    pub after: u64,
+    /// Part of the difference that belongs to images with several samples per pixel.
+    pub multisampled: i128,
+    /// Part of the difference that belongs to everything else.
+    pub single: i128,
+}
+
+impl Modelled {
+    /// After less before.
+    pub fn difference(&self) -> i128 {
+        self.multisampled + self.single
+    }
+}
+
+/// Compares two frames on a GPU; `None` if one of them was not modelled for it.
+pub fn compare(before: &Frame, after: &Frame, gpu: &str, direction: Direction) -> Option<Modelled> {
+    let sum = |frame| sums(frame, gpu, direction);
+    let ([single_before, multi_before], [single_after, multi_after]) = (sum(before)?, sum(after)?);
+    let difference = |after: u64, before: u64| i128::from(after) - i128::from(before);
+    Some(Modelled {
+        before: single_before.saturating_add(multi_before),
+        after: single_after.saturating_add(multi_after),
+        multisampled: difference(multi_after, multi_before),
+        single: difference(single_after, single_before),
+    })
+}
+
+/// Bytes of images with one sample per pixel (and of buffers), and of those with several.
+fn sums(frame: &Frame, gpu: &str, direction: Direction) -> Option<[u64; 2]> {
+    let samples: BTreeMap<&str, u32> = frame.images.iter().map(|image| (image.id.as_str(), image.samples)).collect();
+    let gpu = frame.gpus.get(gpu)?;
+    let mut sums = [0u64; 2];
+    let mut add = |image: &str, fallback: u32, bytes: u64| {
+        let samples = samples.get(image).copied().unwrap_or(fallback);
+        let sum = &mut sums[usize::from(samples > 1)];
+        *sum = sum.saturating_add(bytes);
+    };
+    for pass in &gpu.passes {
+        let source = pass.source_passes.first().and_then(|&index| frame.passes.get(index as usize));
+        for entry in pass.entries.iter().filter(|e| e.direction == direction && e.basis != Basis::Undecided) {
+            // An image that the record does not know is still an attachment with samples.
+            let attachment = source.and_then(|pass| pass.attachments.get(entry.attachment as usize));
+            add(&entry.image, attachment.map_or(1, |attachment| attachment.samples), entry.bytes.0);
+        }
+    }
+    for entry in gpu.transfers.iter().filter(|e| e.direction == direction && e.basis != Basis::Undecided) {
+        add(&entry.resource, 1, entry.bytes.0);
+    }
+    Some(sums)
+}

@@ -1,0 +1,58 @@
+//! What to change: the findings, the most saving first, each with its fix and what it saves.
+
+use super::write::{FAINT, Out, TITLE, WARNING, frame_numbers, mib};
+use std::fmt::{self, Write};
+use tbdr_model::report::{Finding, Quantity, Report, Saving};
+use tbdr_model::text::shown;
+use tbdr_model::units::Bytes;
+
+/// Findings that are shown whole.
+const SHOWN: usize = 10;
+
+pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
+    if report.findings.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    out.line(TITLE, "Findings")?;
+    for finding in report.findings.iter().take(SHOWN) {
+        one(out, finding)?;
+    }
+    match report.findings.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => out.line(FAINT, &format!("  and {more} more (`--format json` lists them)")),
+    }
+}
+
+fn one(out: &mut Out, finding: &Finding) -> fmt::Result {
+    let level = shown(&finding.level, 10);
+    let style = if matches!(level.as_str(), "warn" | "hazard") { WARNING } else { TITLE };
+    out.styled(style, &format!("  {level:6} "))?;
+    writeln!(out, "{} {}", shown(&finding.code, 10), shown(&finding.name, 60))?;
+    let savings: Vec<String> =
+        finding.saving.iter().map(|(id, s)| format!("{} {}", shown(id, 30), amount(s))).collect();
+    if !savings.is_empty() {
+        out.wrapped(TITLE, &format!("saves per frame: {}", savings.join(", ")), 9)?;
+    }
+    out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
+    let frames = frame_numbers(&finding.frames);
+    out.wrapped(
+        FAINT,
+        &format!("{} ({frames}). `tilelens explain {}`", shown(&finding.why, 400), shown(&finding.code, 10)),
+        9,
+    )
+}
+
+fn amount(saving: &Saving) -> String {
+    match saving.quantity {
+        Quantity::Dram | Quantity::Footprint => {
+            let bytes = mib(Bytes(saving.value));
+            if saving.basis == tbdr_model::report::Basis::Exact {
+                bytes
+            } else {
+                format!("{} {bytes}", saving.basis.sign())
+            }
+        }
+        Quantity::Work | Quantity::Count => saving.value.to_string(),
+    }
+}
