@@ -86,6 +86,21 @@ fn neighbouring_gaps_of_one_reason_are_one_gap() {
 }
 
 #[test]
+fn a_run_that_keeps_every_second_frame_does_not_grow_with_its_length() {
+    let mut session = Session::new(gpus(&["mali-g76"]));
+    session.record(&structure(0, 100));
+    for index in (0..20_000).step_by(2) {
+        session.record(&occurrence(index, 0, 1));
+        session.record(&Record::Gap(Gap { first: index + 1, count: 1, reason: GapReason::Selection }));
+    }
+    let report = session.report();
+    let listed: u64 = report.gaps.iter().map(|gap| gap.count).sum();
+    assert_eq!((report.frame_count, report.gaps.len() as u64), (10_000, listed));
+    let said = format!("{} more frames that are missing", 10_000 - listed);
+    assert!(listed < 5_000 && report.not_modelled.iter().any(|note| note.starts_with(&said)), "{listed}");
+}
+
+#[test]
 fn the_json_reads_back_as_the_same_report() {
     let mut session = Session::new(gpus(&["all"]));
     session.record(&structure(0, 100));

@@ -1,12 +1,14 @@
 //! What a rule returns: an edit of the frames in which it holds, and the words for it. Numbers come from the engine.
 
-use super::Level;
+use super::{Idle, Level};
+use crate::frame::{LoadOp, StoreOp};
 use crate::graph::Operation;
 use crate::graph::liveness::Site;
 use crate::ranges::Ranges;
 use crate::whatif::Edit;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A finding in the making.
@@ -28,6 +30,45 @@ pub struct Candidate {
     pub fix: String,
     /// Why it costs.
     pub why: String,
+}
+
+impl Candidate {
+    /// Loads or stores that were for nothing get another operation.
+    pub fn of_idle(idle: Idle<'_>, op: IdleOp, fix: String, why: String) -> Self {
+        let mut instances: BTreeMap<u32, Instance> = BTreeMap::new();
+        for site in &idle.sites {
+            let (pass, attachment, aspect) = (site.pass, site.attachment, site.aspect);
+            let edit = match op {
+                IdleOp::Load(op) => Edit::SetLoad { pass, attachment, aspect, op },
+                IdleOp::Store(op) => Edit::SetStore { pass, attachment, aspect, op },
+            };
+            instances.entry(site.structure).or_default().edits.push(edit);
+        }
+        let (pass, attachment) = (idle.pass.to_string(), idle.image.to_string());
+        Self { pass, attachment, instances, frames: idle.frames, level: None, without_saving: false, fix, why }
+    }
+
+    /// Loads nothing where contents are undefined.
+    pub fn drop_load(idle: Idle<'_>, why: &str) -> Self {
+        let fix =
+            format!("Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.pass);
+        Self::of_idle(idle, IdleOp::Load(LoadOp::DontCare), fix, why.to_string())
+    }
+
+    /// Stores nothing where nobody reads.
+    pub fn drop_store(idle: Idle<'_>, why: &str) -> Self {
+        let fix = format!("Set storeOp DONT_CARE on {} in {}", idle.image, idle.pass);
+        Self::of_idle(idle, IdleOp::Store(StoreOp::DontCare), fix, why.to_string())
+    }
+}
+
+/// The operation that takes the place of one that was for nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum IdleOp {
+    /// Of a load.
+    Load(LoadOp),
+    /// Of a store.
+    Store(StoreOp),
 }
 
 /// The change of one frame structure.

@@ -1,13 +1,7 @@
 //! TL001.
 
 use super::{Candidate, Evidence, rule};
-use crate::frame::LoadOp;
 use crate::graph::Operation;
-use crate::rules::candidate::Instance;
-use crate::whatif::Edit;
-use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 rule! {
@@ -50,26 +44,6 @@ rule! {
 }
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
-    let candidate = |idle: super::Idle<'_>| {
-        let mut instances: BTreeMap<u32, Instance> = BTreeMap::new();
-        for site in &idle.sites {
-            let (pass, attachment, aspect) = (site.pass, site.attachment, site.aspect);
-            let edit = Edit::SetLoad { pass, attachment, aspect, op: LoadOp::DontCare };
-            instances.entry(site.structure).or_default().edits.push(edit);
-        }
-        Candidate {
-            pass: idle.pass.to_string(),
-            attachment: idle.image.to_string(),
-            instances,
-            frames: idle.frames,
-            level: None,
-            without_saving: false,
-            fix: format!(
-                "Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area",
-                idle.image, idle.pass
-            ),
-            why: "the pass loads contents that are undefined".to_string(),
-        }
-    };
-    evidence.idle(Operation::Load).into_iter().map(candidate).collect()
+    let why = "the pass loads contents that are undefined";
+    evidence.idle(Operation::Load).into_iter().map(|idle| Candidate::drop_load(idle, why)).collect()
 }

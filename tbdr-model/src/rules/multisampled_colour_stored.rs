@@ -1,6 +1,5 @@
 //! TL302.
 
-use super::store_never_read::drop_store;
 use super::{Candidate, Evidence, rule};
 use crate::frame::Aspects;
 use crate::graph::Operation;
@@ -57,7 +56,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
         };
         idle.sites.retain(|site| site.aspect == Aspects::COLOR && samples(site).is_some_and(|n| n > 1));
         if let Some(n) = idle.sites.first().and_then(samples) {
-            found.push(drop_store(idle, format!("all {n} samples are stored and nobody reads them")));
+            found.push(Candidate::drop_store(idle, &format!("all {n} samples are stored and nobody reads them")));
         }
     }
     found

@@ -1,13 +1,7 @@
 //! TL006.
 
-use super::{Candidate, Evidence, Idle, rule};
-use crate::frame::StoreOp;
+use super::{Candidate, Evidence, rule};
 use crate::graph::Operation;
-use crate::rules::candidate::Instance;
-use crate::whatif::Edit;
-use alloc::collections::BTreeMap;
-use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 rule! {
@@ -50,25 +44,5 @@ rule! {
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let why = "the contents are overwritten or thrown away before anybody reads them";
-    evidence.idle(Operation::Store).into_iter().map(|idle| drop_store(idle, why.to_string())).collect()
-}
-
-/// The candidate that stores nothing at all of these sites.
-pub(super) fn drop_store(idle: Idle<'_>, why: String) -> Candidate {
-    let mut instances: BTreeMap<u32, Instance> = BTreeMap::new();
-    for site in &idle.sites {
-        let (pass, attachment, aspect) = (site.pass, site.attachment, site.aspect);
-        let edit = Edit::SetStore { pass, attachment, aspect, op: StoreOp::DontCare };
-        instances.entry(site.structure).or_default().edits.push(edit);
-    }
-    Candidate {
-        pass: idle.pass.to_string(),
-        attachment: idle.image.to_string(),
-        instances,
-        frames: idle.frames,
-        level: None,
-        without_saving: false,
-        fix: format!("Set storeOp DONT_CARE on {} in {}", idle.image, idle.pass),
-        why,
-    }
+    evidence.idle(Operation::Store).into_iter().map(|idle| Candidate::drop_store(idle, why)).collect()
 }

@@ -1,11 +1,9 @@
 //! TL103.
 
-use super::store_never_read::drop_store;
-use super::{Candidate, Evidence, Idle, Level, rule};
-use crate::frame::{LoadOp, StoreOp, usage};
+use super::{Candidate, Evidence, Level, rule};
+use crate::frame::{StoreOp, usage};
 use crate::graph::Operation;
 use crate::graph::liveness::Site;
-use crate::whatif::Edit;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
@@ -59,39 +57,18 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     for mut idle in evidence.idle(Operation::Store) {
         idle.sites.retain(transient);
         if !idle.sites.is_empty() {
-            found.push(drop_store(idle, "a transient image is stored and nobody reads it".to_string()));
+            found.push(Candidate::drop_store(idle, "a transient image is stored and nobody reads it"));
         }
     }
     for mut idle in evidence.idle(Operation::Load) {
         idle.sites.retain(transient);
         if !idle.sites.is_empty() {
-            found.push(drop_load(idle));
+            let why = "a transient image is loaded although its contents are undefined";
+            found.push(Candidate::drop_load(idle, why));
         }
     }
     found.extend(needed(evidence, &transient));
     found
-}
-
-fn drop_load(idle: Idle<'_>) -> Candidate {
-    let mut instances: BTreeMap<u32, super::Instance> = BTreeMap::new();
-    for site in &idle.sites {
-        let (pass, attachment, aspect) = (site.pass, site.attachment, site.aspect);
-        let edit = Edit::SetLoad { pass, attachment, aspect, op: LoadOp::DontCare };
-        instances.entry(site.structure).or_default().edits.push(edit);
-    }
-    Candidate {
-        pass: idle.pass.to_string(),
-        attachment: idle.image.to_string(),
-        instances,
-        frames: idle.frames,
-        level: None,
-        without_saving: false,
-        fix: format!(
-            "Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area",
-            idle.image, idle.pass
-        ),
-        why: "a transient image is loaded although its contents are undefined".to_string(),
-    }
 }
 
 /// Transient images whose stored contents somebody needs: the usage is what is wrong.

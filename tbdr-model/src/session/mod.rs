@@ -25,6 +25,9 @@ use alloc::vec::Vec;
 /// Frames that may wait for a structure that has not come yet; more are counted and not kept.
 const WAITING: usize = 4096;
 
+/// Gaps that are listed; a run that leaves frames out at regular intervals has one for each frame it keeps.
+const GAPS: usize = 4096;
+
 /// The sentence at the head of every report.
 const NOTICE: &str = "Modelled, not measured: bytes that the GPUs named here would move between chip and DRAM for what the \
                       program asked of Vulkan.";
@@ -38,6 +41,8 @@ pub struct Session {
     waiting: Vec<FrameRecord>,
     unkept: u64,
     gaps: Vec<Gap>,
+    /// Frames missing in gaps that are not listed.
+    unlisted: u64,
     complete: bool,
     notes: BTreeSet<String>,
     liveness: Liveness,
@@ -67,6 +72,7 @@ impl Session {
             waiting: Vec::new(),
             unkept: 0,
             gaps: Vec::new(),
+            unlisted: 0,
             complete: false,
             notes: BTreeSet::new(),
             liveness: Liveness::default(),
@@ -151,6 +157,9 @@ impl Session {
         if lost > 0 {
             all.push(format!("{lost} frames whose structure is missing from the record"));
         }
+        if self.unlisted > 0 {
+            all.push(format!("{} more frames that are missing, in gaps beyond the first {GAPS}", self.unlisted));
+        }
         all
     }
 
@@ -212,6 +221,7 @@ impl Session {
             Some(last) if last.reason == gap.reason && last.first.saturating_add(last.count) == gap.first => {
                 last.count = last.count.saturating_add(gap.count);
             }
+            _ if self.gaps.len() >= GAPS => self.unlisted = self.unlisted.saturating_add(gap.count),
             _ => self.gaps.push(gap),
         }
     }
