@@ -4,7 +4,7 @@
 use crate::abi::NegotiateInterface;
 use crate::dispatch::{instances, key};
 use crate::dispatch::{table, void};
-use crate::hooks::instance;
+use crate::hooks::{device, instance};
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char};
 
@@ -39,6 +39,8 @@ pub unsafe extern "system" fn get_instance_proc_addr(
     match name.to_bytes() {
         b"vkGetInstanceProcAddr" => return void!(get_instance_proc_addr => vk::PFN_vkGetInstanceProcAddr),
         b"vkCreateInstance" => return void!(instance::create_instance => vk::PFN_vkCreateInstance),
+        // Layers above ask for it with a null instance (MangoHud, vkBasalt); the loader answers programs itself.
+        b"vkCreateDevice" => return void!(device::create_device => vk::PFN_vkCreateDevice),
         b"vkEnumerateInstanceLayerProperties" => {
             return void!(enumerate_instance_layer_properties => vk::PFN_vkEnumerateInstanceLayerProperties);
         }

@@ -51,13 +51,13 @@ impl Candidate {
     /// Loads nothing where contents are undefined.
     pub fn drop_load(idle: Idle<'_>, why: &str) -> Self {
         let fix =
-            format!("Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.pass);
+            format!("Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Load(LoadOp::DontCare), fix, why.to_string())
     }
 
     /// Stores nothing where nobody reads.
     pub fn drop_store(idle: Idle<'_>, why: &str) -> Self {
-        let fix = format!("Set storeOp DONT_CARE on {} in {}", idle.image, idle.pass);
+        let fix = format!("Set storeOp DONT_CARE on {} in {}", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Store(StoreOp::DontCare), fix, why.to_string())
     }
 }

@@ -45,6 +45,11 @@ impl<'a> Structure<'a> {
         self.names.passes.get(pass as usize).map_or("", String::as_str)
     }
 
+    /// What people call a pass.
+    pub fn pass_label(&self, pass: u32) -> &'a str {
+        self.names.labels.get(pass as usize).map_or("", String::as_str)
+    }
+
     /// Identity of the image behind an attachment.
     pub fn attachment_id(&self, pass: u32, attachment: u32) -> &'a str {
         let of_pass = self.names.attachments.get(pass as usize);
@@ -66,6 +71,8 @@ pub struct Evidence<'a> {
 pub struct Idle<'a> {
     /// Identity of the pass.
     pub pass: &'a str,
+    /// What people call the pass.
+    pub label: &'a str,
     /// Identity of the image.
     pub image: &'a str,
     /// Where: each site is one aspect.
@@ -117,9 +124,12 @@ impl<'a> Evidence<'a> {
                 continue;
             }
             for (site, fate) in sites.iter().filter(|(_, fate)| fate.dead.count() > 0) {
-                let image = self.structures.get(&site.structure).map_or("", |s| s.attachment_id(site.pass, attachment));
+                let structure = self.structures.get(&site.structure);
+                let image = structure.map_or("", |s| s.attachment_id(site.pass, attachment));
+                let label = structure.map_or("", |s| s.pass_label(site.pass));
                 let idle = found.entry((pass, attachment)).or_insert_with(|| Idle {
                     pass,
+                    label,
                     image,
                     sites: Vec::new(),
                     frames: Ranges::default(),

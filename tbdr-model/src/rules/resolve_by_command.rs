@@ -94,8 +94,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                     level: None,
                     without_saving: false,
                     fix: format!(
-                        "Give {image} the resolve attachment {}{usage} in {pass}{store} and drop vkCmdResolveImage",
-                        found.destination
+                        "Give {image} the resolve attachment {}{usage} in {}{store} and drop vkCmdResolveImage",
+                        found.destination,
+                        structure.pass_label(found.pass)
                     ),
                     why: "all samples go to memory and come back for a resolve that the tile can do".to_string(),
                 }

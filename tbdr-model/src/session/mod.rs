@@ -217,11 +217,12 @@ impl Session {
 
     fn gap(&mut self, gap: Gap) {
         self.liveness.gap();
+        let full = self.gaps.len() >= GAPS;
         match self.gaps.last_mut() {
             Some(last) if last.reason == gap.reason && last.first.saturating_add(last.count) == gap.first => {
                 last.count = last.count.saturating_add(gap.count);
             }
-            _ if self.gaps.len() >= GAPS => self.unlisted = self.unlisted.saturating_add(gap.count),
+            _ if full => self.unlisted = self.unlisted.saturating_add(gap.count),
             _ => self.gaps.push(gap),
         }
     }
