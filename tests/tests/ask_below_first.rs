@@ -93,12 +93,14 @@ fn a_driver_that_lacks_any_single_command_or_every_other_one_is_believed() {
 }
 
 #[test]
-fn without_an_instance_only_global_commands_exist() {
+fn without_an_instance_only_global_commands_exist_and_what_layers_above_ask_for() {
     Sandbox::new().run(|_| {
         let chain = Chain::new(Options::default());
         for name in all_names() {
             let address = chain.instance_address(vk::Instance::null(), &name);
-            if !is_global(&name) {
+            // MangoHud and vkBasalt ask for it before they have an instance; programs never get to us with this question.
+            let asked_above = name.as_c_str() == c"vkCreateDevice";
+            if !is_global(&name) && !asked_above {
                 assert!(address.is_none(), "{name:?}");
             }
         }

@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 use std::process::Command;
 use tilelens_manifest::{LAYER_NAME, MANIFEST_FILE_NAME, explicit_manifest, implicit_manifest};
-use tilelens_tests::real::{Missing, on_lavapipe};
+use tilelens_tests::real::{Missing, on_lavapipe, program};
 use tilelens_tests::sandbox::Folder;
 use tilelens_tests::{artefacts, need};
 
@@ -182,6 +182,22 @@ fn a_library_that_cannot_be_loaded_is_named_with_the_linkers_words() {
 }
 
 #[test]
+fn a_library_of_which_only_a_part_was_copied_crashes_and_that_is_a_finding() {
+    let mut set_up = need!(SetUp::healthy());
+    let whole = fs::read(artefacts::layer()).unwrap();
+    // Enough for the linker to map it, and to meet the missing rest when it touches it.
+    set_up.file("layers/part.so", &whole[..100_000]);
+    set_up.manifest("layers", "./part.so");
+    let said = set_up.said();
+    said.names("problem", "layer-library-crashes", &["part.so", "crashed (signal", "build the layer"]);
+    said.names("problem", "layer-crashes", &["in this environment", "crashed (signal"]);
+    assert!(
+        said.finding("layer-loaded")["what"].as_str().unwrap().contains("tilelens run"),
+        "the others are tried all the same"
+    );
+}
+
+#[test]
 fn a_library_that_is_no_layer_is_named() {
     let mut set_up = need!(SetUp::healthy());
     set_up.manifest("layers", some_library().to_str().unwrap());
@@ -243,6 +259,25 @@ fn a_program_with_the_rights_of_another_user_is_named() {
 }
 
 #[test]
+fn a_program_with_file_capabilities_is_named() {
+    let mut set_up = need!(SetUp::healthy());
+    let setcap = need!(program("setcap", "libcap2-bin"));
+    let program = set_up.folder.0.join("program");
+    fs::copy("/bin/true", &program).unwrap();
+    let given = Command::new(setcap).arg("cap_net_raw+ep").arg(&program).output().unwrap();
+    set_up.command.args(["--", "./program"]);
+    let said = set_up.said();
+    if given.status.success() {
+        // Root has them all already.
+        let root = fs::metadata("/proc/self").unwrap().uid() == 0;
+        said.names(if root { "warning" } else { "problem" }, "program-elevated", &["file capabilities", "run a copy"]);
+    } else {
+        // Not every user or file system may have them: then the program is as good as any.
+        assert_eq!(said.finding("program")["status"], "ok");
+    }
+}
+
+#[test]
 fn a_program_for_another_machine_or_that_is_not_there_is_named() {
     let mut set_up = need!(SetUp::healthy());
     let program = set_up.file("program", other_machine());
@@ -294,16 +329,35 @@ fn a_misspelled_name_is_named() {
 }
 
 #[test]
-fn two_manifests_of_one_name_are_named_and_which_of_them_counts() {
+fn two_manifests_of_one_name_are_named() {
     let mut set_up = need!(SetUp::healthy());
     set_up.manifest("second", &library());
     let folders = [set_up.folder.0.join("second"), set_up.folder.0.join("layers")];
     set_up.command.env("VK_LAYER_PATH", std::env::join_paths(folders).unwrap());
     let said = set_up.said();
-    said.names("warning", "layer-duplicate", &["remove all but one"]);
-    let what = said.finding("layer-duplicate")["what"].as_str().unwrap();
-    assert!(what.find("second/").unwrap() < what.find("layers/").unwrap(), "{what}");
+    said.names("warning", "layer-duplicate", &["second/", "layers/", "remove all but one"]);
     assert_eq!(said.status, 0);
+}
+
+#[test]
+fn run_takes_its_own_library_wherever_else_the_layer_is_installed() {
+    let copy = |set_up: &SetUp| {
+        let copy = set_up.folder.0.join("copy.so");
+        fs::copy(artefacts::layer(), &copy).unwrap();
+        copy
+    };
+    for installed in ["layers", "XDG_DATA_HOME/vulkan/explicit_layer.d"] {
+        let mut set_up = need!(SetUp::healthy());
+        if installed != "layers" {
+            set_up.command.env_remove("VK_LAYER_PATH");
+        }
+        set_up.manifest(installed, &library());
+        let copy = copy(&set_up);
+        set_up.command.env("TILELENS_LAYER_LIBRARY", copy);
+        let said = set_up.said();
+        assert_eq!(said.status, 0, "{}", said.text);
+        assert_eq!(said.findings.iter().filter(|f| f["code"] == "layer-loaded").count(), 2, "{}", said.text);
+    }
 }
 
 #[test]

@@ -32,38 +32,60 @@ struct Slot {
     device: AtomicPtr<Device>,
 }
 
-/// Devices beyond this number are passed through without being recorded… which no known program reaches.
-const SLOTS: usize = 64;
+const SLOTS: usize = 16;
 
-static LIVE: [Slot; SLOTS] =
-    [const { Slot { key: AtomicUsize::new(0), device: AtomicPtr::new(std::ptr::null_mut()) } }; SLOTS];
-static CHANGE: Mutex<()> = Mutex::new(());
+struct Chunk {
+    slots: [Slot; SLOTS],
+    next: AtomicPtr<Chunk>,
+}
 
-/// Registers a device. `Err` gives it back when there is no room.
-pub fn insert(key: usize, device: Box<Device>) -> Result<(), Box<Device>> {
-    let _change = CHANGE.lock();
-    for slot in &LIVE {
-        if slot.key.load(Ordering::Relaxed) == 0 {
-            slot.device.store(Box::into_raw(device), Ordering::Relaxed);
-            slot.key.store(key, Ordering::Release);
-            return Ok(());
+impl Chunk {
+    const fn new() -> Self {
+        Self {
+            slots: [const { Slot { key: AtomicUsize::new(0), device: AtomicPtr::new(std::ptr::null_mut()) } }; SLOTS],
+            next: AtomicPtr::new(std::ptr::null_mut()),
         }
     }
-    Err(device)
+}
+
+static FIRST: Chunk = Chunk::new();
+static CHANGE: Mutex<()> = Mutex::new(());
+
+/// All slots there are. Chunks are added when all slots are taken, and never freed.
+fn slots() -> impl Iterator<Item = &'static Slot> {
+    let mut chunk: Option<&'static Chunk> = Some(&FIRST);
+    std::iter::from_fn(move || {
+        let this = chunk?;
+        chunk = super::leaked(this.next.load(Ordering::Acquire));
+        Some(this.slots.iter())
+    })
+    .flatten()
+}
+
+/// Registers a device.
+pub fn insert(key: usize, device: Box<Device>) {
+    let _change = CHANGE.lock();
+    let slot = slots().find(|slot| slot.key.load(Ordering::Relaxed) == 0).unwrap_or_else(|| {
+        let mut last = &FIRST;
+        while let Some(next) = super::leaked(last.next.load(Ordering::Acquire)) {
+            last = next;
+        }
+        let more: &'static Chunk = Box::leak(Box::new(Chunk::new()));
+        last.next.store(std::ptr::from_ref(more).cast_mut(), Ordering::Release);
+        &more.slots[0]
+    });
+    slot.device.store(Box::into_raw(device), Ordering::Relaxed);
+    slot.key.store(key, Ordering::Release);
 }
 
 /// Takes a device out. The specification forbids any use of it from now on, by any thread.
 pub fn remove(key: usize) -> Option<Box<Device>> {
     let _change = CHANGE.lock();
-    for slot in &LIVE {
-        if slot.key.load(Ordering::Relaxed) == key {
-            slot.key.store(0, Ordering::Release);
-            let device = slot.device.swap(std::ptr::null_mut(), Ordering::Relaxed);
-            // SAFETY: the pointer came from Box::into_raw in `insert` and is taken out once, under the lock.
-            return Some(unsafe { Box::from_raw(device) });
-        }
-    }
-    None
+    let slot = slots().find(|slot| slot.key.load(Ordering::Relaxed) == key)?;
+    slot.key.store(0, Ordering::Release);
+    let device = slot.device.swap(std::ptr::null_mut(), Ordering::Relaxed);
+    // SAFETY: the pointer came from Box::into_raw in `insert` and is taken out once, under the lock.
+    Some(unsafe { Box::from_raw(device) })
 }
 
 /// The device with this dispatch key; queues and command buffers share their device's.
@@ -72,24 +94,18 @@ pub fn remove(key: usize) -> Option<Box<Device>> {
 /// a call on it.
 #[inline(always)]
 pub fn find(key: usize) -> Option<&'static Device> {
-    for slot in &LIVE {
-        if slot.key.load(Ordering::Acquire) == key {
-            // SAFETY: published by `insert` before the key; freed only after vkDestroyDevice, which excludes other calls.
-            return unsafe { slot.device.load(Ordering::Relaxed).as_ref() };
-        }
-    }
-    None
+    let slot = slots().find(|slot| slot.key.load(Ordering::Acquire) == key)?;
+    // SAFETY: published by `insert` before the key; freed only after vkDestroyDevice, which excludes other calls.
+    unsafe { slot.device.load(Ordering::Relaxed).as_ref() }
 }
 
 /// Runs `f` on every live device: at the end of the process.
 pub fn for_each(mut f: impl FnMut(&Device)) {
     let Some(_change) = CHANGE.try_lock() else { return };
-    for slot in &LIVE {
-        if slot.key.load(Ordering::Acquire) != 0 {
-            // SAFETY: `remove` needs the lock that is held here.
-            if let Some(device) = unsafe { slot.device.load(Ordering::Relaxed).as_ref() } {
-                f(device);
-            }
+    for slot in slots().filter(|slot| slot.key.load(Ordering::Acquire) != 0) {
+        // SAFETY: `remove` needs the lock that is held here.
+        if let Some(device) = unsafe { slot.device.load(Ordering::Relaxed).as_ref() } {
+            f(device);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::abi::{GetPhysicalDeviceProcAddr, NextInstance};
 use crate::dispatch::table::InstanceTable;
+use crate::dispatch::typed;
 use ash::vk;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -19,12 +20,24 @@ pub struct Instance {
     pub get_physical_device_proc_addr: Option<GetPhysicalDeviceProcAddr>,
     /// Next pointers of the hooked instance commands.
     pub next: InstanceTable,
+    /// The queries of a physical device that the layer makes itself.
+    pub queries: Queries,
     /// VkApplicationInfo::pApplicationName.
     pub application: String,
     /// VkApplicationInfo::pEngineName.
     pub engine: String,
     /// VK_EXT_layer_settings values given at creation, for our layer.
     pub settings: Vec<(String, Vec<String>)>,
+}
+
+/// Queries of a physical device, resolved with the instance: asked for later, some loaders answer with the function of the
+/// topmost layer, which does not know the handles seen here.
+#[derive(Default)]
+pub struct Queries {
+    /// vkGetPhysicalDeviceProperties.
+    pub properties: Option<vk::PFN_vkGetPhysicalDeviceProperties>,
+    /// vkGetPhysicalDeviceMemoryProperties.
+    pub memory: Option<vk::PFN_vkGetPhysicalDeviceMemoryProperties>,
 }
 
 impl Instance {
@@ -42,11 +55,19 @@ impl Instance {
         let get = next.get_instance_proc_addr;
         // SAFETY: the next layer's vkGetInstanceProcAddr with its own instance.
         let table = unsafe { InstanceTable::load(&|name| get(handle, name.as_ptr())) };
+        // SAFETY: the types belong to the names.
+        let queries = unsafe {
+            Queries {
+                properties: typed(get(handle, c"vkGetPhysicalDeviceProperties".as_ptr())),
+                memory: typed(get(handle, c"vkGetPhysicalDeviceMemoryProperties".as_ptr())),
+            }
+        };
         Self {
             handle,
             get_proc_addr: get,
             get_physical_device_proc_addr: next.get_physical_device_proc_addr,
             next: table,
+            queries,
             application,
             engine,
             settings,

@@ -57,14 +57,7 @@ pub unsafe extern "system" fn create_device(
                 memory_types,
             },
         });
-        if devices::insert(key(handle.as_raw()), live).is_err() {
-            // Without a table nothing could be called down: refuse, as a driver without room would.
-            if let Some(destroy) = typed::<vk::PFN_vkDestroyDevice>(get(handle, c"vkDestroyDevice".as_ptr())) {
-                destroy(handle, allocator);
-            }
-            *device = vk::Device::null();
-            return vk::Result::ERROR_TOO_MANY_OBJECTS;
-        }
+        devices::insert(key(handle.as_raw()), live);
     }
     crate::runtime::flush_at_exit();
     result
@@ -104,14 +97,10 @@ unsafe fn describe(
     let mut memory = vk::PhysicalDeviceMemoryProperties::default();
     // SAFETY: the next layer's functions with a live physical device; arrays of a valid create info.
     let extensions = unsafe {
-        let get = typed::<vk::PFN_vkGetPhysicalDeviceProperties>(instance.below(c"vkGetPhysicalDeviceProperties"));
-        if let Some(get) = get {
+        if let Some(get) = instance.queries.properties {
             get(physical_device, &raw mut properties);
         }
-        let get = typed::<vk::PFN_vkGetPhysicalDeviceMemoryProperties>(
-            instance.below(c"vkGetPhysicalDeviceMemoryProperties"),
-        );
-        if let Some(get) = get {
+        if let Some(get) = instance.queries.memory {
             get(physical_device, &raw mut memory);
         }
         let mut names: Vec<String> = abi::slice(info.pp_enabled_extension_names, info.enabled_extension_count)

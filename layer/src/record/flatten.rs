@@ -300,9 +300,10 @@ fn host_copies(structure: &FrameStructure) -> Vec<ImageRef> {
                 Some(Side::Buffer(b)) => {
                     b.buffer.and_then(|b| structure.buffers.get(b.0 as usize)).is_some_and(|b| b.memory.host_visible())
                 }
-                Some(Side::Image(i)) => {
-                    i.image.and_then(|i| structure.images.get(i.0 as usize)).is_some_and(|i| i.tiling == LINEAR && i.memory.host_visible())
-                }
+                Some(Side::Image(i)) => i
+                    .image
+                    .and_then(|i| structure.images.get(i.0 as usize))
+                    .is_some_and(|i| i.tiling == LINEAR && i.memory.host_visible()),
                 None => false,
             };
             if let Some(image) = source.image.filter(|i| to_host && !found.contains(i)) {

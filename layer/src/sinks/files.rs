@@ -8,9 +8,7 @@ use crate::sinks::log;
 use std::path::{Path, PathBuf};
 use tbdr_model::record::Record;
 use tbdr_model::session::Session;
-use tilelens_capture::{
-    Access, Appended, CAPTURE_FILE_NAME, Folder, REPORT_FILE_NAME, Writer, create_folders,
-};
+use tilelens_capture::{Access, Appended, CAPTURE_FILE_NAME, Folder, REPORT_FILE_NAME, Writer, create_folders};
 use tilelens_manifest::{Settings, environment_names};
 
 /// The files of one device.
