@@ -41,6 +41,11 @@ check_test_needs() {
     need_rust_tools cargo rustfmt rust-clippy
 }
 
+# What ./test --full takes besides.
+check_full_needs() {
+    have c++ || missing g++ -- "a C++ compiler (libFuzzer)"
+}
+
 # need_rust_tools CARGO RUSTFMT CLIPPY: where Rust came with package CARGO, its formatter and linter are packages of the same version.
 need_rust_tools() {
     local version tool

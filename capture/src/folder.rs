@@ -5,7 +5,7 @@
 //! folder's path stands for it and modes are the system's.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -128,7 +128,7 @@ impl Folder {
 #[cfg(not(unix))]
 impl Folder {
     fn create_new(&self, name: &OsStr, _: Access) -> io::Result<File> {
-        OpenOptions::new().append(true).create_new(true).open(self.path.join(name))
+        fs::OpenOptions::new().append(true).create_new(true).open(self.path.join(name))
     }
 
     fn is_link(&self, name: &OsStr) -> bool {
@@ -162,16 +162,22 @@ pub fn create_folders(path: &Path) -> io::Result<()> {
 /// Opens `path` to append to, and makes it, for nobody else to read, if it is missing. A link is refused. A pipe that nobody reads
 /// is an error instead of a wait.
 pub fn append(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    append_to(path).map_err(|error| if is_link(path) { refused(path) } else { error })
+}
+
+#[cfg(unix)]
+fn append_to(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::CREATE | OFlags::APPEND | OFlags::WRONLY | OFlags::CLOEXEC;
+    Ok(open(path, flags | OFlags::NOFOLLOW | OFlags::NONBLOCK, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+#[cfg(not(unix))]
+fn append_to(path: &Path) -> io::Result<File> {
+    if is_link(path) {
+        return Err(refused(path));
     }
-    options.open(path).map_err(|error| if is_link(path) { refused(path) } else { error })
+    fs::OpenOptions::new().create(true).append(true).open(path)
 }
 
 fn builder() -> fs::DirBuilder {

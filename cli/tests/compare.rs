@@ -54,7 +54,16 @@ fn a_load_on_a_mali_g71_measures_what_is_modelled_and_writes_nothing_more() {
     // Khronos Vulkan-Samples, render_passes.
     let (status, json) = json(
         "compare-g01",
-        &["clear", "load", "--gpu", "mali-g71", "--fps", "60", "--measured", "read=933.7:1533.9MiB/s,write=962.4:986.3MiB/s"],
+        &[
+            "clear",
+            "load",
+            "--gpu",
+            "mali-g71",
+            "--fps",
+            "60",
+            "--measured",
+            "read=933.7:1533.9MiB/s,write=962.4:986.3MiB/s",
+        ],
     );
     let [read, write] = &json["directions"].as_array().unwrap()[..] else { panic!("{json}") };
     assert_eq!(status, 0, "{json}");

@@ -159,7 +159,7 @@ fn results_of_an_earlier_run_are_not_taken_for_those_of_a_program_that_left_none
     let line = ran.err.lines().find(|line| line.contains("earlier run")).unwrap_or_else(|| panic!("{}", ran.err));
     assert!(line.contains("out/capture.jsonl") && line.contains("out/report.json"), "{line}");
     assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"], "they are left alone");
-    let first = told(&mut tilelens(&folder).args(["run", "--out", "new", "--", "true"]));
+    let first = told(tilelens(&folder).args(["run", "--out", "new", "--", "true"]));
     assert!(!first.err.contains("earlier run"), "{}", first.err);
 }
 

@@ -83,6 +83,8 @@ fn example(setting: &Setting) -> &'static str {
         Kind::List { .. } => "mali-g76",
         Kind::File => "/tmp/tilelens.log",
         Kind::Folder => "/tmp/tilelens",
+        // As many bytes as would hold nothing are no example.
+        Kind::Uint { .. } if setting.key == "capture_max_bytes" => "100000000",
         Kind::Uint { .. } => "100",
         Kind::Text => "vkCmdDraw",
     }

@@ -83,7 +83,8 @@ impl FromStr for Measured {
 
 /// Two values; where the first has no unit it has that of the second.
 fn pair(before: &str, after: &str) -> Result<Pair<Reading>, NotMeasured> {
-    let unit_of = |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c)).trim().to_owned();
+    let unit_of =
+        |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c)).trim().to_owned();
     let before = match unit_of(before).is_empty() {
         true => format!("{}{}", before.trim(), unit_of(after)),
         false => before.to_owned(),

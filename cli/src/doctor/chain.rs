@@ -1,9 +1,9 @@
 //! The other layers that programs of this environment run under.
 
-use super::env::Env;
 use super::finding::Findings;
 use super::layer::Layers;
-use super::manifests::Kind;
+use crate::system::env::Env;
+use crate::system::manifests::Kind;
 use std::collections::BTreeSet;
 use tbdr_model::text::shown;
 use tilelens_manifest::LAYER_NAME;

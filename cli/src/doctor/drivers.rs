@@ -1,10 +1,10 @@
 //! The drivers that the Vulkan loader finds, each with its library found or not.
 
-use super::env::Env;
 use super::finding::Findings;
 use super::loader::Loader;
-use super::manifests;
+use crate::system::env::Env;
 use crate::system::machine::Machine;
+use crate::system::manifests;
 use std::path::{Path, PathBuf};
 use tbdr_model::text::shown;
 

@@ -1,12 +1,12 @@
 //! Our layer: whether the loader finds it in this environment, can load it, and is asked to.
 
-use super::env::Env;
 use super::finding::Findings;
 use super::loader::Loader;
-use super::manifests::{self, Found, Kind, Layer};
 use super::probe::Step;
 use super::trial;
+use crate::system::env::Env;
 use crate::system::machine::Machine;
+use crate::system::manifests::{self, Found, Kind, Layer};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tbdr_model::text::shown;
@@ -215,19 +215,18 @@ fn absent(layers: &Layers, asked: bool, findings: &mut Findings) {
     }
 }
 
-/// Several manifests of one kind that have our name: the loader takes the first.
+/// Several manifests of one kind that have our name: which of them counts depends on the loader.
 fn same_name(ours: &[&Layer], findings: &mut Findings) {
     for kind in [Kind::Explicit, Kind::Implicit] {
-        let several: Vec<_> = ours.iter().filter(|layer| layer.kind == kind).collect();
-        let [first, others @ ..] = &several[..] else { continue };
-        if !others.is_empty() {
-            let others: Vec<_> = others.iter().map(|layer| layer.manifest.display().to_string()).collect();
+        let several: Vec<_> =
+            ours.iter().filter(|layer| layer.kind == kind).map(|layer| layer.manifest.display().to_string()).collect();
+        if several.len() > 1 {
+            // Tried: 1.3.239 loads the last for VK_INSTANCE_LAYERS. Read: current ones keep the first.
             findings.warning(
                 "layer-duplicate",
                 format!(
-                    "{LAYER_NAME} has several manifests: {} counts, not {}",
-                    first.manifest.display(),
-                    others.join(", ")
+                    "{LAYER_NAME} has several manifests: {}; old loaders take the last, new ones the first",
+                    several.join(", ")
                 ),
                 "remove all but one, so that an old library is not loaded by mistake",
             );

@@ -46,12 +46,12 @@ pub fn examine(told: &Told, findings: &mut Findings) -> Loader {
                 loader.works = true;
                 findings.ok("loader", format!("the Vulkan loader is version {version}{}", place(&loader)));
             }
-            Step::Instance { devices } if devices.is_empty() => findings.problem(
+            Step::Instance { devices, .. } if devices.is_empty() => findings.problem(
                 "no-device",
                 "an instance can be created, and no driver offers a device",
                 "install a driver for the GPU, or the software driver (Debian, Ubuntu: mesa-vulkan-drivers)",
             ),
-            Step::Instance { devices } => {
+            Step::Instance { devices, .. } => {
                 let names: Vec<_> = devices.iter().map(|name| shown(name, 80)).collect();
                 findings.ok("devices", format!("an instance can be created; devices: {}", names.join(", ")));
             }

@@ -5,11 +5,9 @@
 
 mod chain;
 mod drivers;
-mod env;
 mod finding;
 mod layer;
 mod loader;
-mod manifests;
 mod place;
 pub mod probe;
 mod program;
@@ -18,15 +16,15 @@ mod settings;
 mod trial;
 
 use crate::output::{self, Format};
-use crate::run::environment::{Wanted, variables};
+use crate::run::environment::{Manifests, Wanted, variables};
 use crate::run::library;
+use crate::system::env::Env;
 use anyhow::{Context, Result};
-use env::Env;
 use finding::{Findings, Status};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tilelens_manifest::{DISABLE_VARIABLE, ENABLE_VARIABLE, MANIFEST_FILE_NAME, Settings, explicit_manifest};
+use tilelens_manifest::{DISABLE_VARIABLE, ENABLE_VARIABLE, Settings};
 
 /// Name of the hidden subcommand that [`probe`] is.
 pub const PROBE: &str = "doctor-probe";
@@ -77,7 +75,7 @@ fn examine(args: &Args) -> Result<Findings> {
     let verdict = layer::examine(&env, &layers, &loader, private.path(), &mut findings);
     if verdict.wanted && loader.works {
         let told = trial::instance(private.path(), &[])?;
-        loaded(&told, "in this environment", verdict.sound, &mut findings);
+        loaded(&told, "in this environment", verdict.sound, None, &mut findings);
     }
     let library = match library::find(args.layer.as_deref()) {
         Ok(library) => Some(library),
@@ -92,7 +90,7 @@ fn examine(args: &Args) -> Result<Findings> {
         if loader.works {
             let sound = findings.count(Status::Problem) == before;
             let told = trial::instance(private.path(), &as_run_does(private.path(), library)?)?;
-            loaded(&told, "by `tilelens run`", sound, &mut findings);
+            loaded(&told, "by `tilelens run`", sound, Some(library), &mut findings);
         }
     }
     chain::examine(&env, &layers, &mut findings);
@@ -117,14 +115,10 @@ fn without_layer(env: &Env<'_>) -> Vec<(String, OsString)> {
     ]
 }
 
-/// The variables that `tilelens run` sets, with a manifest for `library` in `folder`.
+/// The variables that `tilelens run` sets, with manifests for `library` in `folder`.
 fn as_run_does(folder: &Path, library: &Path) -> Result<Vec<(String, OsString)>> {
-    let manifests = folder.join("manifest");
-    std::fs::create_dir_all(&manifests).context("cannot make a temporary folder")?;
-    std::fs::write(manifests.join(MANIFEST_FILE_NAME), explicit_manifest(&library::text(library)?))
-        .context("cannot write a temporary manifest")?;
     variables(&Wanted {
-        manifest_folder: &manifests,
+        manifests: &Manifests::write(folder, library)?,
         output: folder,
         run_log: &folder.join("run.jsonl"),
         gpu: None,
@@ -134,14 +128,28 @@ fn as_run_does(folder: &Path, library: &Path) -> Result<Vec<(String, OsString)>>
     })
 }
 
-/// Whether the layer was really loaded, by its own word in the run log.
-fn loaded(told: &trial::Told, how: &str, sound: bool, findings: &mut Findings) {
-    let created = told.steps.iter().any(|step| matches!(step, probe::Step::Instance { .. }));
+/// Whether the layer was really loaded, by its own word in the run log, and from `library` where it must be that one.
+fn loaded(told: &trial::Told, how: &str, sound: bool, library: Option<&Path>, findings: &mut Findings) {
+    let libraries = told.steps.iter().find_map(|step| match step {
+        probe::Step::Instance { libraries, .. } => Some(libraries),
+        _ => None,
+    });
+    let created = libraries.is_some();
+    let mapped = |library: &Path| libraries.is_some_and(|all| all.is_empty() || all.iter().any(|file| file == library));
     if let Some(died) = &told.died {
         findings.problem(
             "layer-crashes",
             format!("a process that creates an instance under the layer {how} {died}"),
             "please report it with the output of VK_LOADER_DEBUG=all",
+        );
+    } else if let Some(library) = library.filter(|library| told.layer_loaded && created && !mapped(library)) {
+        findings.problem(
+            "layer-other-library",
+            format!(
+                "an instance was created under the layer {how}, and with another library than {}",
+                library.display()
+            ),
+            "remove the other manifests of the layer, or name their library with --layer",
         );
     } else if told.layer_loaded && created {
         findings.ok("layer-loaded", format!("an instance was created under the layer {how}"));

@@ -7,6 +7,7 @@
 use anyhow::Result;
 use ash::vk;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::io::Write;
 use std::path::PathBuf;
@@ -47,6 +48,8 @@ pub enum Step {
     Instance {
         /// Names of the physical devices. Hostile.
         devices: Vec<String>,
+        /// Files that were mapped while the instance lived; none where the system does not tell.
+        libraries: Vec<PathBuf>,
     },
     /// One of both failed.
     NoInstance {
@@ -109,7 +112,9 @@ fn instance() {
         Ok(library) => library,
         Err(error) => return say(&Step::NotLoaded { error: error.to_string() }),
     };
-    say(&Step::Loaded { file: mapped(name) });
+    let stem = name.split(".so").next().unwrap_or(name);
+    let named = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(stem));
+    say(&Step::Loaded { file: mapped().into_iter().find(named) });
     const GET_PROC_ADDR: &CStr = c"vkGetInstanceProcAddr";
     // SAFETY: the function has this type by the specification.
     let get = unsafe { library.get::<vk::PFN_vkGetInstanceProcAddr>(GET_PROC_ADDR.to_bytes_with_nul()) };
@@ -127,13 +132,13 @@ fn instance() {
         [vk::api_version_major(version), vk::api_version_minor(version), vk::api_version_patch(version)];
     say(&Step::Version { version: format!("{major}.{minor}.{patch}") });
     match devices(&entry) {
-        Ok(devices) => say(&Step::Instance { devices }),
+        Ok((devices, libraries)) => say(&Step::Instance { devices, libraries }),
         Err(result) => say(&Step::NoInstance { result: format!("{result:?}") }),
     }
 }
 
-/// The names of the physical devices that an instance has.
-fn devices(entry: &ash::Entry) -> Result<Vec<String>, vk::Result> {
+/// The names of the physical devices that an instance has, and the libraries that came with it.
+fn devices(entry: &ash::Entry) -> Result<(Vec<String>, Vec<PathBuf>), vk::Result> {
     let application =
         vk::ApplicationInfo::default().application_name(c"tilelens doctor").api_version(vk::API_VERSION_1_0);
     let info = vk::InstanceCreateInfo::default().application_info(&application);
@@ -149,18 +154,18 @@ fn devices(entry: &ash::Entry) -> Result<Vec<String>, vk::Result> {
             };
             devices.into_iter().map(name).collect()
         });
+        let libraries = mapped();
         instance.destroy_instance(None);
-        devices
+        devices.map(|devices| (devices, libraries))
     }
 }
 
-/// The file that a library of this process was loaded from.
-fn mapped(name: &str) -> Option<PathBuf> {
-    let stem = name.split(".so").next().unwrap_or(name);
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let path = |line: &str| line.find('/').map(|at| PathBuf::from(&line[at..]));
-    let named = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(stem));
-    maps.lines().filter_map(path).find(named)
+/// The files that are mapped into this process, each once, in order of path.
+fn mapped() -> Vec<PathBuf> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let files: BTreeSet<_> =
+        maps.lines().filter_map(|line| line.find('/').map(|at| PathBuf::from(&line[at..]))).collect();
+    files.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -169,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_step_reads_back_as_it_is_told() {
-        let step = Step::Instance { devices: vec!["a\n\"b".into()] };
+        let step = Step::Instance { devices: vec!["a\n\"b".into()], libraries: vec!["/x.so".into()] };
         let line = serde_json::to_string(&step).unwrap();
         assert!(!line.contains('\n'));
         assert_eq!(serde_json::from_str::<Step>(&line).unwrap(), step);

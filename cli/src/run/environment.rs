@@ -1,14 +1,40 @@
 //! The variables that put a program under the layer.
 
+use super::library;
+use crate::system::env::Env;
+use crate::system::manifests::{Kind, explicit_search, layers};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
-use tilelens_manifest::{LAYER_NAME, environment_names};
+use std::path::{Path, PathBuf};
+use tilelens_manifest::{LAYER_NAME, MANIFEST_FILE_NAME, environment_names, explicit_manifest};
+
+/// Two folders with the same manifest and nothing else that a loader reads.
+///
+/// Loaders disagree which of several manifests with one name counts: the first that they find, or (1.3.239) the last. Where the layer is installed
+/// already, ours are put at both ends.
+pub struct Manifests {
+    first: PathBuf,
+    last: PathBuf,
+}
+
+impl Manifests {
+    /// Writes both for `library` into `folder`.
+    pub fn write(folder: &Path, library: &Path) -> Result<Self> {
+        let manifests = Self { first: folder.join("manifest"), last: folder.join("manifest-again") };
+        let text = explicit_manifest(&library::text(library)?);
+        for folder in [&manifests.first, &manifests.last] {
+            std::fs::create_dir_all(folder)
+                .and_then(|()| std::fs::write(folder.join(MANIFEST_FILE_NAME), &text))
+                .with_context(|| format!("cannot write a manifest into {}", folder.display()))?;
+        }
+        Ok(manifests)
+    }
+}
 
 /// What the program shall run under.
 pub struct Wanted<'a> {
-    /// Folder that holds the manifest and nothing else that a loader reads.
-    pub manifest_folder: &'a Path,
+    /// The layer's manifests.
+    pub manifests: &'a Manifests,
     /// Where the layer makes its folders.
     pub output: &'a Path,
     /// Where the layer tells that it was loaded.
@@ -25,17 +51,9 @@ pub struct Wanted<'a> {
 
 /// The variables to set, with their values.
 pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
-    let folder = wanted.manifest_folder;
-    // The loader ignores VK_ADD_LAYER_PATH where VK_LAYER_PATH is set.
-    let replaces = (wanted.current)("VK_LAYER_PATH").filter(|path| !path.is_empty());
-    let (path_variable, earlier) = match replaces {
-        Some(path) => ("VK_LAYER_PATH", Some(path)),
-        None => ("VK_ADD_LAYER_PATH", (wanted.current)("VK_ADD_LAYER_PATH")),
-    };
-    let earlier = earlier.unwrap_or_default();
-    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&earlier));
-    let layer_path = std::env::join_paths(folders.filter(|path| !path.as_os_str().is_empty())).with_context(|| {
-        format!("the temporary folder {} cannot be in a list of paths; set TMPDIR", folder.display())
+    let (path_variable, folders) = layer_path(wanted);
+    let layer_path = std::env::join_paths(&folders).with_context(|| {
+        format!("the temporary folder {} cannot be in a list of paths; set TMPDIR", wanted.manifests.first.display())
     })?;
 
     let set = |key: &str, value: &OsStr| {
@@ -44,7 +62,7 @@ pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
     };
     let mut variables = vec![
         (path_variable.into(), layer_path),
-        ("VK_INSTANCE_LAYERS".into(), layers((wanted.current)("VK_INSTANCE_LAYERS"))),
+        ("VK_INSTANCE_LAYERS".into(), instance_layers((wanted.current)("VK_INSTANCE_LAYERS"))),
         set("output_dir", wanted.output.as_os_str()),
         set("run_log", wanted.run_log.as_os_str()),
         // Both files are what this command promises, whatever a settings file says.
@@ -70,8 +88,26 @@ pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
     Ok(variables)
 }
 
+/// The variable by which the loader finds our manifest, and its folders.
+fn layer_path(wanted: &Wanted<'_>) -> (&'static str, Vec<PathBuf>) {
+    let env = Env::new(wanted.current);
+    let search = explicit_search(&env);
+    let ours = [wanted.manifests.first.clone()];
+    let installed = layers(&search.read, Kind::Explicit).layers.iter().any(|layer| layer.name == LAYER_NAME);
+    if installed {
+        let last = [wanted.manifests.last.clone()];
+        return ("VK_LAYER_PATH", ours.into_iter().chain(search.read).chain(last).collect());
+    }
+    // The loader ignores VK_ADD_LAYER_PATH where VK_LAYER_PATH is set.
+    let (variable, earlier) = match env.paths("VK_LAYER_PATH") {
+        Some(only) => ("VK_LAYER_PATH", only),
+        None => ("VK_ADD_LAYER_PATH", env.paths("VK_ADD_LAYER_PATH").unwrap_or_default()),
+    };
+    (variable, ours.into_iter().chain(earlier).collect())
+}
+
 /// Our layer before those that are asked for already: first in the list is nearest to the application.
-fn layers(earlier: Option<OsString>) -> OsString {
+fn instance_layers(earlier: Option<OsString>) -> OsString {
     let separator = if cfg!(windows) { ";" } else { ":" };
     let earlier = earlier.unwrap_or_default().to_string_lossy().into_owned();
     let others = earlier.split(separator).filter(|name| !name.is_empty() && *name != LAYER_NAME);
@@ -86,7 +122,7 @@ mod tests {
 
     fn variables_over(current: &[(&str, &str)], gpu: Option<&[String]>) -> BTreeMap<String, String> {
         let wanted = Wanted {
-            manifest_folder: Path::new("/private"),
+            manifests: &Manifests { first: "/private".into(), last: "/private-again".into() },
             output: Path::new("/out"),
             run_log: Path::new("/private/run.jsonl"),
             gpu,
@@ -113,6 +149,19 @@ mod tests {
         assert!(!set.contains_key("VK_ADD_LAYER_PATH"));
         let set = variables_over(&[("VK_LAYER_PATH", "")], None);
         assert_eq!(set["VK_ADD_LAYER_PATH"], "/private");
+    }
+
+    #[test]
+    fn where_the_layer_is_installed_already_loaders_that_take_the_last_find_ours_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let installed = folder.path().join("vulkan/explicit_layer.d");
+        std::fs::create_dir_all(&installed).unwrap();
+        std::fs::write(installed.join("other.json"), explicit_manifest("./old.so")).unwrap();
+        let home = folder.path().to_str().unwrap();
+        let set = variables_over(&[("XDG_DATA_HOME", home), ("VK_ADD_LAYER_PATH", "/added")], None);
+        let path = &set["VK_LAYER_PATH"];
+        assert!(path.starts_with("/private:/added:") && path.ends_with(":/private-again"), "{path}");
+        assert!(path.contains(installed.to_str().unwrap()) && !set.contains_key("VK_ADD_LAYER_PATH"), "{path}");
     }
 
     #[test]

@@ -18,9 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tbdr_model::gpu::select;
-use tilelens_manifest::{
-    FrameSet, LogLevel, MANIFEST_FILE_NAME, NotFrames, Settings, environment_names, explicit_manifest,
-};
+use tilelens_manifest::{FrameSet, LogLevel, NotFrames, Settings, environment_names};
 
 /// Run a program under the layer, then show what it would cost.
 ///
@@ -64,12 +62,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let out = folder::OutputFolder::prepare(args.out.as_ref().unwrap_or(&settings.output_dir))?;
 
     let private = tempfile::Builder::new().prefix("tilelens-").tempdir().context("cannot make a temporary folder")?;
-    let manifest = private.path().join(MANIFEST_FILE_NAME);
-    std::fs::write(&manifest, explicit_manifest(&library::text(&library)?))
-        .with_context(|| format!("cannot write {}", manifest.display()))?;
+    let manifests = environment::Manifests::write(private.path(), &library)?;
     let run_log = private.path().join("run.jsonl");
     let variables = environment::variables(&environment::Wanted {
-        manifest_folder: private.path(),
+        manifests: &manifests,
         output: out.path(),
         run_log: &run_log,
         gpu: args.gpu.as_deref(),

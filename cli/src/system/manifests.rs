@@ -58,7 +58,7 @@ pub struct Broken {
 /// What a search found.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Layers, in the order in which the loader reads them: of several with one name the first counts.
+    /// Layers, in the order in which the loader reads them.
     pub layers: Vec<Layer>,
     /// Manifests that cannot be used.
     pub broken: Vec<Broken>,

@@ -1,0 +1,162 @@
+//! Rows measured on phones: READMEs and screenshots of the performance samples of KhronosGroup/Vulkan-Samples (`subpasses`, `msaa`,
+//! `afbc`, `pipeline_barriers`; Mali-G76 in a Galaxy S10). Its displays count MiB (2^20 bytes) a second.
+
+use super::row::{Row, Tolerance};
+use super::sample::{Sample, change, tiles};
+use tilelens_tests::real::Missing;
+
+const GPU: &str = "mali-g76";
+/// Tolerance for multisampled images, which are not compressed.
+const UNCOMPRESSED: f64 = 0.08;
+/// Noise of counters between runs of equal traffic, as a part of the traffic.
+const NOISE: f64 = 0.05;
+/// Frames a second that the display shows at most.
+const DISPLAY: f64 = 60.0;
+
+/// All measured rows.
+pub fn rows() -> Result<Vec<Row>, Missing> {
+    let mut rows = subpasses()?;
+    rows.extend(msaa()?);
+    rows.extend(compression()?);
+    rows.push(Row {
+        id: "G38",
+        what: "frame time, barrier BOTTOM to TOP -> COLOR_OUT to FRAG",
+        unit: "ms",
+        measured: 27.7 - 31.8,
+        modelled: 0.0,
+        tolerance: Tolerance::NotAnswered("times and the overlap of stages are not modelled"),
+    });
+    Ok(rows)
+}
+
+/// Deferred rendering as two subpasses and as two render passes.
+fn subpasses() -> Result<Vec<Row>, Missing> {
+    let size = [2220, 1080];
+    let merged = Sample::new("subpasses", size, &["--technique", "subpasses"])?;
+    let apart = Sample::new("subpasses", size, &["--technique", "renderpasses"])?;
+    let not_transient = Sample::new("subpasses", size, &["--technique", "subpasses", "--transient", "off"])?;
+    let (one, two) = (tiles(GPU, &merged), tiles(GPU, &apart));
+    // The original shows 262.2 thousand and 614.7 thousand tiles a second, and no frame rate.
+    let per_pass = f64::from(2220_u32.div_ceil(16) * 1080_u32.div_ceil(16));
+    let spilled = change(GPU, DISPLAY, &merged, &not_transient);
+    Ok(vec![
+        Row {
+            id: "G08",
+            what: "tiles of one pass with two subpasses",
+            unit: "tiles/s, /f",
+            measured: 262.2e3,
+            modelled: one,
+            tolerance: Tolerance::CountPerFrame { expected: per_pass, most: DISPLAY },
+        },
+        Row {
+            id: "G08",
+            what: "tiles of two render passes",
+            unit: "tiles/s, /f",
+            measured: 614.7e3,
+            modelled: two,
+            tolerance: Tolerance::CountPerFrame { expected: 2.0 * per_pass, most: DISPLAY },
+        },
+        Row {
+            id: "G09",
+            what: "tiles, two render passes over two subpasses",
+            unit: "ratio",
+            measured: 614.7 / 262.2,
+            modelled: two / one,
+            tolerance: Tolerance::Exactly { expected: 2.0, why: "per second; the frame rates differ" },
+        },
+        Row {
+            id: "G16",
+            what: "read + write, G-buffer TRANSIENT -> not, same operations",
+            unit: "MiB/s",
+            measured: (403.6 - 389.0) + (138.5 - 127.4),
+            modelled: spilled.read.abs() + spilled.write.abs(),
+            tolerance: Tolerance::Zero { traffic: 389.0 + 127.4, noise: NOISE },
+        },
+    ])
+}
+
+/// Four samples per pixel, resolved in the pass or by a command, with and without postprocessing.
+fn msaa() -> Result<Vec<Row>, Missing> {
+    let run = |variant| Sample::new("msaa", [2168, 1080], &["--variant", variant]);
+    let resolve = change(GPU, DISPLAY, &run("writeback")?, &run("separate-resolve")?);
+    let post = change(GPU, DISPLAY, &run("writeback-postprocess")?, &run("worst")?);
+    let all_samples = 4.0 * attachment(2168);
+    assert!(
+        (post.read - all_samples).abs() < 1e-6,
+        "G26: more than the resolve command's reads is modelled: answer the row by 4x colour and one sample of the depth"
+    );
+    let within = Tolerance::Within;
+    Ok(vec![
+        Row {
+            id: "G19",
+            what: "read, resolve in the pass -> by command",
+            unit: "MiB/s",
+            measured: 2803.3 - 633.5,
+            modelled: resolve.read,
+            tolerance: within(UNCOMPRESSED),
+        },
+        Row {
+            id: "G20",
+            what: "write, resolve in the pass -> by command",
+            unit: "MiB/s",
+            measured: 2715.1 - 433.1,
+            modelled: resolve.write,
+            tolerance: within(UNCOMPRESSED),
+        },
+        Row {
+            id: "G21",
+            what: "read + write, resolve in the pass -> by command",
+            unit: "MiB/s",
+            measured: (2803.3 - 633.5) + (2715.1 - 433.1),
+            modelled: resolve.read + resolve.write,
+            tolerance: within(UNCOMPRESSED),
+        },
+        Row {
+            id: "G25",
+            what: "write, postprocessing: resolved in the pass -> worst",
+            unit: "MiB/s",
+            measured: 4881.6 - 930.7,
+            modelled: post.write,
+            tolerance: within(UNCOMPRESSED),
+        },
+        Row {
+            id: "G26",
+            what: "read, postprocessing: resolved in the pass -> worst",
+            unit: "MiB/s",
+            measured: 3527.0 - 1160.6,
+            modelled: post.read,
+            tolerance: Tolerance::NotAnswered(
+                "the second pass's reads of depth and colour are shader reads, not recorded yet; the resolve command's are",
+            ),
+        },
+    ])
+}
+
+/// One 32-bit attachment of this width and 1080 lines, moved once a frame, in MiB/s.
+fn attachment(width: u32) -> f64 {
+    f64::from(width * 1080 * 4) * DISPLAY / f64::from(1 << 20)
+}
+
+/// AFBC switched on for the swapchain image of a forward renderer. The publication does not say at which of two widths.
+fn compression() -> Result<Vec<Row>, Missing> {
+    let saved = |width, what| {
+        let run = |store| {
+            let operations = ["--load", "clear", "--store", store, "--depth-load", "clear", "--depth-store", "dont-care"];
+            Sample::new("render_passes", [width, 1080], &operations)
+        };
+        let raw = change(GPU, DISPLAY, &run("dont-care")?, &run("store")?);
+        assert_eq!(raw.read, 0.0);
+        Ok(Row {
+            id: "G31",
+            what,
+            unit: "MiB/s",
+            measured: 788.0 - 528.6,
+            modelled: raw.write,
+            tolerance: Tolerance::TakenAway,
+        })
+    };
+    Ok(vec![
+        saved(2168, "write saved by AFBC, beside the raw store, 2168 wide")?,
+        saved(2280, "write saved by AFBC, beside the raw store, 2280 wide")?,
+    ])
+}

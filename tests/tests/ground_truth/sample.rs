@@ -1,0 +1,86 @@
+//! A sample under the layer, in its steady state, and what the GPU of a row moves in a frame of it.
+
+use std::collections::BTreeMap;
+use tbdr_model::report::{Direction, Frame, GpuFrame};
+use tilelens_tests::real::Missing;
+use tilelens_tests::real::sample::{layered, run};
+use tilelens_tests::sandbox::Folder;
+
+/// A frame of a sample.
+pub struct Sample {
+    frame: Frame,
+}
+
+impl Sample {
+    /// Runs two frames, which must be one frame twice, for every GPU.
+    pub fn new(program: &str, size: [u32; 2], arguments: &[&str]) -> Result<Self, Missing> {
+        let folder = Folder::new();
+        let size = format!("{}x{}", size[0], size[1]);
+        let arguments = [&["--size", &size, "--frames", "2"], arguments].concat();
+        let settings = [("gpu", "all"), ("sync", "1"), ("frame_submits", "1"), ("log_level", "warn")];
+        let outcome = run(layered(program, &arguments, &folder, &settings)?, &folder);
+        assert!(outcome.status.success(), "{program} {arguments:?}: {}", outcome.text());
+        let report = folder.report();
+        let [frame] = &report.frames[..] else {
+            panic!("{program} {arguments:?}: {} distinct frames", report.frames.len());
+        };
+        assert_eq!(frame.count, 2, "{program} {arguments:?}");
+        Ok(Self { frame: frame.clone() })
+    }
+
+    /// What a GPU moves.
+    pub fn on(&self, gpu: &str) -> &GpuFrame {
+        self.frame.gpus.get(gpu).unwrap_or_else(|| panic!("{gpu} is not modelled"))
+    }
+
+    /// The GPUs of a family.
+    pub fn family(&self, prefix: &str) -> Vec<&str> {
+        self.frame.gpus.keys().map(String::as_str).filter(|id| id.starts_with(prefix)).collect()
+    }
+
+    /// Bytes by source pass and image; reads and writes apart. An attachment that is read back is one movement, whether the
+    /// driver does it as a load or as reads of an input attachment.
+    pub fn passes(&self, gpu: &str) -> BTreeMap<(u32, String, Direction), u64> {
+        let mut found = BTreeMap::new();
+        for pass in &self.on(gpu).passes {
+            for entry in &pass.entries {
+                *found.entry((pass.source_passes[0], entry.image.clone(), entry.direction)).or_insert(0) += entry.bytes.0;
+            }
+        }
+        found
+    }
+
+    /// Bytes of transfers by command and resource; reads and writes apart.
+    pub fn transfers(&self, gpu: &str) -> BTreeMap<(String, String, Direction), u64> {
+        let mut found = BTreeMap::new();
+        for entry in &self.on(gpu).transfers {
+            let key = (entry.cause.clone(), entry.resource.clone(), entry.direction);
+            *found.entry(key).or_insert(0) += entry.bytes.0;
+        }
+        found
+    }
+}
+
+/// What a change adds, in MiB a second; negative where it saves.
+#[derive(Clone, Copy)]
+pub struct Change {
+    /// Bytes read.
+    pub read: f64,
+    /// Bytes written.
+    pub write: f64,
+}
+
+/// The difference between two configurations on a GPU at this frame rate.
+pub fn change(gpu: &str, fps: f64, before: &Sample, after: &Sample) -> Change {
+    let rate = |before: u64, after: u64| (i128::from(after) - i128::from(before)) as f64 * fps / f64::from(1 << 20);
+    let (before, after) = (before.on(gpu), after.on(gpu));
+    Change {
+        read: rate(before.read_bytes.0, after.read_bytes.0),
+        write: rate(before.write_bytes.0, after.write_bytes.0),
+    }
+}
+
+/// Tiles of a frame on a GPU.
+pub fn tiles(gpu: &str, of: &Sample) -> f64 {
+    of.on(gpu).passes.iter().map(|pass| pass.tiles.unwrap()).sum::<u64>() as f64
+}
