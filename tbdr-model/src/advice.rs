@@ -1,12 +1,11 @@
 //! From evidence to findings: runs the rules, lets the more specific ones speak first, prices every fix by evaluating the edited
 //! frame, and adds up what all of them save together.
 
-use crate::frame::FrameStructure;
 use crate::gpu::Profile;
 use crate::graph::liveness::Site;
 use crate::model;
-use crate::report::{Basis, Entry, Finding, GpuFrame, Quantity, Saving};
-use crate::rules::{Candidate, Evidence, Level, RULES, Rule};
+use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
+use crate::rules::{Candidate, Evidence, Level, RULES, Rule, Structure};
 use crate::whatif::{Edit, apply};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
@@ -92,24 +91,42 @@ pub struct Advice {
     pub avoidable: BTreeMap<u32, BTreeMap<String, u64>>,
 }
 
-/// Bytes read and written, and whether each of them is exact.
-#[derive(Clone, Copy)]
-struct Total {
-    bytes: u64,
-    basis: Basis,
+/// What moves in a frame on a GPU: each debit with its cause, as often as it stands in the ledger.
+type Debits = BTreeMap<(Direction, String, String, u64, Basis), i64>;
+
+fn debits(gpu: &GpuFrame) -> Debits {
+    let mut all = Debits::new();
+    for e in gpu.passes.iter().flat_map(|p| &p.entries) {
+        *all.entry((e.direction, e.image.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
+    }
+    for e in &gpu.transfers {
+        *all.entry((e.direction, e.resource.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
+    }
+    all.retain(|(.., basis), _| *basis != Basis::Undecided);
+    all
 }
 
-fn total(gpu: &GpuFrame) -> Total {
-    let entries = gpu.passes.iter().flat_map(|p| &p.entries).map(|e: &Entry| e.basis);
-    let all = entries.chain(gpu.transfers.iter().map(|t| t.basis)).filter(|b| *b != Basis::Undecided);
-    Total { bytes: gpu.read_bytes.0.saturating_add(gpu.write_bytes.0), basis: all.max().unwrap_or(Basis::Exact) }
+/// How far the difference of two ledgers may be off: only what differs counts.
+fn basis(was: &GpuFrame, is: &GpuFrame) -> Basis {
+    let mut difference = debits(was);
+    for (debit, count) in debits(is) {
+        *difference.entry(debit).or_default() -= count;
+    }
+    difference.iter().filter(|(_, count)| **count != 0).map(|((.., basis), _)| *basis).max().unwrap_or(Basis::Exact)
+}
+
+/// Bytes read and written.
+fn total(gpu: &GpuFrame) -> u64 {
+    gpu.read_bytes.0.saturating_add(gpu.write_bytes.0)
 }
 
 /// What the edits make of a frame on a GPU.
-fn price(frame: &FrameStructure, evidence: &Evidence<'_>, structure: u32, edits: &[Edit], profile: &Profile) -> Total {
-    let names = evidence.structures.get(&structure).map(|s| s.names.clone()).unwrap_or_default();
-    let edited = if edits.is_empty() { frame.clone() } else { apply(frame, edits) };
-    total(&model::evaluate(&edited, &names, profile, &mut BTreeSet::new()))
+fn price(structure: &Structure<'_>, edits: &[Edit], profile: &Profile) -> GpuFrame {
+    let mut left_out = BTreeSet::new();
+    if edits.is_empty() {
+        return model::evaluate(structure.frame, structure.names, profile, &mut left_out);
+    }
+    model::evaluate(&apply(structure.frame, edits), structure.names, profile, &mut left_out)
 }
 
 /// Runs all rules on the evidence.
@@ -177,8 +194,8 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
             let saved = if edits.is_empty() {
                 0
             } else {
-                let plain = price(structure.frame, evidence, *number, &[], profile).bytes;
-                plain.saturating_sub(price(structure.frame, evidence, *number, &edits, profile).bytes)
+                let plain = total(&price(structure, &[], profile));
+                plain.saturating_sub(total(&price(structure, &edits, profile)))
             };
             (profile.id.clone(), saved)
         };
@@ -228,10 +245,9 @@ fn saving(
     profiles
         .iter()
         .map(|profile| {
-            let was = price(structure.frame, evidence, number, &done, profile);
-            let is = price(structure.frame, evidence, number, &edits, profile);
-            let value = i128::from(was.bytes) - i128::from(is.bytes);
-            (profile.id.clone(), (value, was.basis.max(is.basis)))
+            let (was, is) = (price(structure, &done, profile), price(structure, &edits, profile));
+            let value = i128::from(total(&was)) - i128::from(total(&is));
+            (profile.id.clone(), (value, basis(&was, &is)))
         })
         .collect()
 }
