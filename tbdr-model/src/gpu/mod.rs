@@ -10,6 +10,7 @@ mod data;
 pub mod mali;
 pub mod merge;
 mod select;
+pub mod videocore;
 
 pub use data::{Confidence, DataError, Figure, Figures, Part, Value};
 pub use merge::{Grouping, MergeBasis, MergeStatus, Verdict};
@@ -32,7 +33,7 @@ pub struct Profile {
     pub name: String,
     /// Whose decisions are modelled.
     pub policy: String,
-    /// Name of the family: `mali`, `adreno`, `apple`.
+    /// Name of the family: `mali`, `adreno`, `apple`, `videocore`, `powervr`.
     pub family: &'static str,
     /// Every figure the profile rests on, hardware first, each with unit, source and confidence.
     pub figures: Vec<Figure>,
@@ -163,6 +164,7 @@ const FAMILIES: &[Family] = &[
     ("mali", include_str!("../../gpus/mali.toml"), mali::read),
     ("adreno", include_str!("../../gpus/adreno.toml"), adreno::read),
     ("apple", include_str!("../../gpus/apple.toml"), apple::read),
+    ("videocore", include_str!("../../gpus/videocore.toml"), videocore::read),
 ];
 
 /// Every built-in profile, family by family.
@@ -210,7 +212,7 @@ mod tests {
             }
             assert!(seen.insert(profile.id.clone()), "{} twice", profile.id);
         }
-        assert_eq!(seen.len(), 12);
+        assert_eq!(seen.len(), 14);
     }
 
     #[test]
