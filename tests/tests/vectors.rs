@@ -14,6 +14,8 @@ use tbdr_model::gpu::{self, Mode, Profile, adreno, apple, mali};
 use tbdr_model::model::PassView;
 use tbdr_model::units::{Extent2D, Rect2D};
 
+#[path = "vectors/pvr.rs"]
+mod pvr;
 #[path = "vectors/v3dv.rs"]
 mod v3dv;
 
@@ -31,9 +33,9 @@ const FILES: &[(&str, Check)] = &[
     ("panfrost_hierarchy", None),
     ("panfrost_tile", None),
     ("panfrost_tile_main_hand", Some(panfrost_tile_main)),
-    ("pvr_format", None),
-    ("pvr_merge", None),
-    ("pvr_tiles", None),
+    ("pvr_format", Some(pvr::format)),
+    ("pvr_merge", Some(pvr::merge)),
+    ("pvr_tiles", Some(pvr::tiles)),
     ("turnip_chips", Some(turnip_chips)),
     ("turnip_tiling", Some(turnip_tiling)),
     ("v3dv_format", Some(v3dv::format)),

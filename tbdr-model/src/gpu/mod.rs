@@ -9,6 +9,7 @@ pub mod apple;
 mod data;
 pub mod mali;
 pub mod merge;
+pub mod powervr;
 mod select;
 pub mod videocore;
 
@@ -66,12 +67,24 @@ pub trait Tiler: Debug + Send + Sync {
 
 /// VkPipelineStageFlags2 bits that families ask for.
 pub mod stages {
+    use crate::frame::{Dependency, SUBPASS_EXTERNAL};
+
     /// Framebuffer space: FRAGMENT_SHADER, EARLY_ and LATE_FRAGMENT_TESTS, COLOR_ATTACHMENT_OUTPUT.
     pub const FRAMEBUFFER: u64 = 0x80 | 0x100 | 0x200 | 0x400;
     /// TOP_OF_PIPE.
     pub const TOP: u64 = 0x1;
     /// BOTTOM_OF_PIPE.
     pub const BOTTOM: u64 = 0x2000;
+
+    /// Whether a dependency can be met pixel by pixel, as Mesa's drivers judge it: by region and within framebuffer space. One
+    /// on VK_SUBPASS_EXTERNAL, or of a subpass on itself, always can.
+    pub fn is_framebuffer_local(dependency: &Dependency) -> bool {
+        let external = dependency.src == SUBPASS_EXTERNAL || dependency.dst == SUBPASS_EXTERNAL;
+        let by_region = dependency.flags & Dependency::BY_REGION != 0;
+        let source = dependency.src_stages & !(FRAMEBUFFER | TOP) == 0;
+        let destination = dependency.dst_stages & !(FRAMEBUFFER | BOTTOM) == 0;
+        external || dependency.src == dependency.dst || (by_region && source && destination)
+    }
 }
 
 /// How a tile pass runs.
@@ -165,6 +178,7 @@ const FAMILIES: &[Family] = &[
     ("adreno", include_str!("../../gpus/adreno.toml"), adreno::read),
     ("apple", include_str!("../../gpus/apple.toml"), apple::read),
     ("videocore", include_str!("../../gpus/videocore.toml"), videocore::read),
+    ("powervr", include_str!("../../gpus/powervr.toml"), powervr::read),
 ];
 
 /// Every built-in profile, family by family.
@@ -212,7 +226,7 @@ mod tests {
             }
             assert!(seen.insert(profile.id.clone()), "{} twice", profile.id);
         }
-        assert_eq!(seen.len(), 14);
+        assert_eq!(seen.len(), 17);
     }
 
     #[test]
