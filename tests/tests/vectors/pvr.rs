@@ -49,7 +49,7 @@ fn place(place: Place) -> String {
 }
 
 fn spelled(op: LoadOp) -> String {
-    serde_json::to_value(op).unwrap().as_str().unwrap_or_default().to_string()
+    serde_json::to_value(op).ok().and_then(|op| op.as_str().map(str::to_string)).unwrap_or_default()
 }
 
 /// Attachment and operation of each initialisation.

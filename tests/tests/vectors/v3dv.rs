@@ -5,7 +5,7 @@ use tbdr_model::gpu::videocore::{self, Hardware, Resolve};
 use tbdr_model::model::{Walk, uses};
 
 /// The built-in profile of V3D 4.2 or 7.1.
-fn chip<'a>(facts: &'a Facts, version: u64) -> &'a Profile {
+fn chip(facts: &Facts, version: u64) -> &Profile {
     let id = if version == 42 { "videocore-vi" } else { "videocore-vii" };
     facts.profiles.iter().find(|p| p.id == id).unwrap_or_else(|| panic!("{id} is not built in"))
 }
