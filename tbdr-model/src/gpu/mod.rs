@@ -50,6 +50,11 @@ pub trait Tiler: Debug + Send + Sync {
     /// How the GPU runs the subpasses `group` of the pass as one tile pass.
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan;
 
+    /// How the GPU runs each of these tile passes, for families that find out about all of them at once.
+    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Vec<Plan> {
+        groups.iter().map(|group| self.plan(view, group)).collect()
+    }
+
     /// How the driver moves attachments.
     fn rules(&self) -> AttachmentRules;
 

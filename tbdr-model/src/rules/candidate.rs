@@ -50,8 +50,10 @@ impl Candidate {
 
     /// Loads nothing where contents are undefined.
     pub fn drop_load(idle: Idle<'_>, why: &str) -> Self {
-        let fix =
-            format!("Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.label);
+        let fix = format!(
+            "Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area",
+            idle.image, idle.label
+        );
         Self::of_idle(idle, IdleOp::Load(LoadOp::DontCare), fix, why.to_string())
     }
 

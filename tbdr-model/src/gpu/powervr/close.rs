@@ -4,9 +4,8 @@
 use super::join::MOST_OUTPUTS;
 use super::render::{Render, Resolve, Store};
 use super::schedule::{Builder, resolve_of};
-use super::storage::{Place, Storage};
+use super::storage::Storage;
 use crate::frame::LoadOp;
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 /// Closes the open render, if there is one.
@@ -37,7 +36,7 @@ pub fn close(builder: &mut Builder<'_>) {
 fn initialise(builder: &mut Builder<'_>) {
     let states = &builder.attachments;
     let Some(render) = builder.schedule.renders.last_mut() else { return };
-    let mut used: BTreeSet<(Option<u32>, u32)> = BTreeSet::new();
+    let mut used = Storage::default();
     let Render { slots, depth, depth_init, stencil_init, color_init, late_init, .. } = render;
     let mut first_depth = true;
     for (at, slot) in slots.iter_mut().enumerate() {
@@ -57,13 +56,9 @@ fn initialise(builder: &mut Builder<'_>) {
             let Some(state) = states.get(color.attachment as usize).filter(|s| s.first_use == Some(at)) else {
                 continue;
             };
-            let buffer = match place {
-                Place::Register(_) => None,
-                Place::TileBuffer { buffer, .. } => Some(*buffer),
-            };
-            let dwords = place.start()..place.start() + state.dwords;
-            // All of them are marked, whichever were used before.
-            let fresh = dwords.filter(|dword| !used.insert((buffer, *dword))).count() == 0;
+            // All its dwords are marked, whichever were used before.
+            let fresh = used.is_free(*place, state.dwords);
+            used.mark(*place, state.dwords);
             match *op {
                 LoadOp::DontCare | LoadOp::None => {}
                 op if fresh => color_init.push((color.attachment, op)),
@@ -101,12 +96,13 @@ fn store_colors(builder: &mut Builder<'_>) {
             color.filter_map(move |(slot, used)| Some(((*used)?.attachment, resolve_of(subpass, slot))))
         })
         .collect();
-    let mut stored: BTreeSet<u32> = BTreeSet::new();
+    let mut stored: Vec<u32> = Vec::new();
     for (color, resolve) in &pairs {
         let Some(state) = states.get(*color as usize) else { continue };
         // The resolve is one of the uses left.
-        if state.place.is_some() && state.remaining > u32::from(resolve.is_some()) {
-            stored.insert(*color);
+        let stays = state.place.is_some() && state.remaining > u32::from(resolve.is_some());
+        if stays && !stored.contains(color) {
+            stored.push(*color);
         }
     }
     let mut outputs = 0;
@@ -130,7 +126,8 @@ fn store_colors(builder: &mut Builder<'_>) {
             }
             render.stores.push(Store { attachment: target, place, resolve: Some((color, how)) });
         }
-        if stored.remove(&color) {
+        if let Some(at) = stored.iter().position(|stored| *stored == color) {
+            stored.swap_remove(at);
             memory.insert(color);
             render.stores.push(Store { attachment: color, place, resolve: None });
             outputs += 1;

@@ -79,21 +79,9 @@ fn render_of<'a>(schedule: &'a Schedule, group: &[usize]) -> Option<&'a Render> 
     schedule.renders.iter().find(|render| render.slots.iter().map(|slot| slot.subpass).eq(group.iter().copied()))
 }
 
-impl Tiler for PowerVr {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
-        let subpasses = view.pass.subpasses.len();
-        if subpasses <= 1 {
-            return Grouping::separate(subpasses, MergeStatus::SingleSubpass, "");
-        }
-        let schedule = schedule(self.hardware.room, view);
-        Grouping {
-            groups: schedule.renders.iter().map(|r| r.slots.iter().map(|slot| slot.subpass).collect()).collect(),
-            verdicts: schedule.refusals.into_iter().map(|why| why.unwrap_or_else(Verdict::merged)).collect(),
-            ..Grouping::default()
-        }
-    }
-
-    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
+impl PowerVr {
+    /// How one of the renders of a schedule runs.
+    fn plan_of(&self, view: &PassView<'_>, schedule: &Schedule, group: &[usize]) -> Plan {
         let Hardware { tiling, room, tile_buffer_bytes } = self.hardware;
         let members = || group.iter().filter_map(|s| view.pass.subpasses.get(*s));
         let samples = members().map(|s| view.samples(s)).max().unwrap_or(1);
@@ -121,8 +109,7 @@ impl Tiler for PowerVr {
             plan.notes.push("colour storage unknown: a colour attachment has a format that is not rendered to".into());
             return plan;
         }
-        let schedule = schedule(room, view);
-        let Some(render) = render_of(&schedule, group) else { return plan };
+        let Some(render) = render_of(schedule, group) else { return plan };
         plan.bits_per_pixel = Some(u64::from(render.dwords) * 32);
         if render.tile_buffers > 0 {
             plan.notes.push(text!(
@@ -143,6 +130,30 @@ impl Tiler for PowerVr {
             plan.notes.push("a subpass runs before one that was recorded earlier: its dependencies allow it".into());
         }
         plan
+    }
+}
+
+impl Tiler for PowerVr {
+    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+        let subpasses = view.pass.subpasses.len();
+        if subpasses <= 1 {
+            return Grouping::separate(subpasses, MergeStatus::SingleSubpass, "");
+        }
+        let schedule = schedule(self.hardware.room, view);
+        Grouping {
+            groups: schedule.renders.iter().map(|r| r.slots.iter().map(|slot| slot.subpass).collect()).collect(),
+            verdicts: schedule.refusals.into_iter().map(|why| why.unwrap_or_else(Verdict::merged)).collect(),
+            ..Grouping::default()
+        }
+    }
+
+    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
+        self.plan_of(view, &schedule(self.hardware.room, view), group)
+    }
+
+    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Vec<Plan> {
+        let schedule = schedule(self.hardware.room, view);
+        groups.iter().map(|group| self.plan_of(view, &schedule, group)).collect()
     }
 
     fn rules(&self) -> AttachmentRules {

@@ -214,9 +214,10 @@ impl Builder<'_> {
         let full = |note| Verdict::new(MergeStatus::InsufficientStorage, note);
         let mut storage = self.storage.clone();
         let mut color: Vec<Option<Place>> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for slot in &subpass.color {
-            let new = slot.map(|used| used.attachment).filter(|a| seen.insert(*a));
+        for (at, slot) in subpass.color.iter().enumerate() {
+            let attachment = slot.map(|used| used.attachment);
+            let before = |a: &u32| subpass.color.iter().take(at).flatten().any(|used| used.attachment == *a);
+            let new = attachment.filter(|a| !before(a));
             let Some((attachment, state)) =
                 new.and_then(|a| Some((a, self.state(a)?))).filter(|(_, s)| s.place.is_none())
             else {
@@ -244,12 +245,8 @@ impl Builder<'_> {
             }
         }
         let mut depth_copies = Vec::new();
-        let depths: BTreeSet<(bool, u32)> =
-            self.depth.map(|d| (false, d)).into_iter().chain(depth_of(subpass).map(|d| (true, d))).collect();
-        for depth in depths.into_iter().map(|(_, d)| d).filter(|d| is_input(subpass, *d)) {
-            if depth_copies.iter().any(|(d, _)| *d == depth) {
-                continue;
-            }
+        let own = depth_of(subpass).filter(|d| self.depth != Some(*d));
+        for depth in self.depth.into_iter().chain(own).filter(|d| is_input(subpass, *d)) {
             let Some(state) = self.state(depth).filter(|state| !state.copied) else { continue };
             // The copy has to be there from the first subpass on that writes depth.
             let mut united = storage.clone();
@@ -276,7 +273,8 @@ impl Builder<'_> {
         let mut slot = Slot { subpass: index, depth, storage: allocation.storage.clone(), ..Slot::default() };
         self.render_of[index] = Some(render_index);
         // Depth that is in the buffer cannot be read there: it is copied to colour storage.
-        let copied: BTreeSet<u32> = self.depth.into_iter().chain(depth).filter(|d| is_input(subpass, *d)).collect();
+        let own = depth.filter(|d| self.depth != Some(*d));
+        let copied = [self.depth, own].map(|depth| depth.filter(|d| is_input(subpass, *d)));
         if let Some(depth) = depth.filter(|d| self.depth != Some(*d)) {
             self.start_depth(depth, &mut slot);
         }
@@ -300,7 +298,7 @@ impl Builder<'_> {
             slot.color.push(state.place);
         }
         self.schedule.renders[render_index].slots.push(slot);
-        for depth in copied {
+        for depth in copied.into_iter().flatten() {
             let place = allocation.depth_copies.iter().find(|(d, _)| *d == depth).map(|(_, place)| *place);
             self.copy_depth(depth, place, at);
         }

@@ -92,6 +92,15 @@ impl Storage {
         Some(place)
     }
 
+    /// Whether nothing has taken a dword of this place.
+    pub fn is_free(&self, place: Place, dwords: u32) -> bool {
+        let taken = match place {
+            Place::Register(_) => self.registers,
+            Place::TileBuffer { buffer, .. } => self.tile_buffers.get(buffer as usize).copied().unwrap_or(0),
+        };
+        taken & bits(place.start(), dwords) == 0
+    }
+
     /// Takes this very place.
     pub fn mark(&mut self, place: Place, dwords: u32) {
         let taken = bits(place.start(), dwords);
