@@ -8,11 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tbdr_model::format::{self, Info};
 use tbdr_model::frame::{
-    Attachment, AttachmentUse, Dependency, LoadOp, Pass, ResolveUse, SUBPASS_EXTERNAL, StoreOp, Subpass,
+    Aspects, Attachment, AttachmentUse, Dependency, LoadOp, Pass, ResolveUse, SUBPASS_EXTERNAL, StoreOp, Subpass,
 };
 use tbdr_model::gpu::{self, Mode, Profile, adreno, apple, mali};
 use tbdr_model::model::PassView;
 use tbdr_model::units::{Extent2D, Rect2D};
+
+#[path = "vectors/pvr.rs"]
+mod pvr;
+#[path = "vectors/v3dv.rs"]
+mod v3dv;
 
 /// A comparison: what differs, if anything.
 type Outcome = Result<(), String>;
@@ -28,14 +33,14 @@ const FILES: &[(&str, Check)] = &[
     ("panfrost_hierarchy", None),
     ("panfrost_tile", None),
     ("panfrost_tile_main_hand", Some(panfrost_tile_main)),
-    ("pvr_format", None),
-    ("pvr_merge", None),
-    ("pvr_tiles", None),
+    ("pvr_format", Some(pvr::format)),
+    ("pvr_merge", Some(pvr::merge)),
+    ("pvr_tiles", Some(pvr::tiles)),
     ("turnip_chips", Some(turnip_chips)),
     ("turnip_tiling", Some(turnip_tiling)),
-    ("v3dv_format", None),
-    ("v3dv_merge", None),
-    ("v3dv_tile", None),
+    ("v3dv_format", Some(v3dv::format)),
+    ("v3dv_merge", Some(v3dv::merge)),
+    ("v3dv_tile", Some(v3dv::tile)),
 ];
 
 /// What several files need.
@@ -264,9 +269,16 @@ fn store_op(case: &Json, key: &str) -> StoreOp {
 
 /// The pass that a line of turnip_tiling describes.
 fn turnip_pass(case: &Json) -> Pass {
-    let index = |value: &Json| value.as_u64();
-    let mut pass = Pass { layers: numbers(&case["fb"])[2] as u32, extent: extent(&case["fb"]), ..Pass::default() };
+    let mut pass = described_pass(case);
+    (pass.layers, pass.extent) = (numbers(&case["fb"])[2] as u32, extent(&case["fb"]));
     pass.render_area.extent = pass.extent;
+    pass
+}
+
+/// The attachments, subpasses and dependencies that a line describes.
+fn described_pass(case: &Json) -> Pass {
+    let index = |value: &Json| value.as_u64();
+    let mut pass = Pass::default();
     for a in list(case, "attachments") {
         pass.attachments.push(Attachment {
             load: load_op(a, "load"),
@@ -286,7 +298,7 @@ fn turnip_pass(case: &Json) -> Pass {
             resolve: uses("resolve").into_iter().map(resolve).collect(),
             depth: index(&s["ds"]).and_then(using),
             stencil: index(&s["ds"]).and_then(using),
-            view_mask: number(s, "view_mask") as u32,
+            view_mask: s["view_mask"].as_u64().unwrap_or(0) as u32,
             drawn: true,
             ..Subpass::default()
         });

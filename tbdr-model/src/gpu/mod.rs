@@ -9,7 +9,9 @@ pub mod apple;
 mod data;
 pub mod mali;
 pub mod merge;
+pub mod powervr;
 mod select;
+pub mod videocore;
 
 pub use data::{Confidence, DataError, Figure, Figures, Part, Value};
 pub use merge::{Grouping, MergeBasis, MergeStatus, Verdict};
@@ -32,7 +34,7 @@ pub struct Profile {
     pub name: String,
     /// Whose decisions are modelled.
     pub policy: String,
-    /// Name of the family: `mali`, `adreno`, `apple`.
+    /// Name of the family: `mali`, `adreno`, `apple`, `videocore`, `powervr`.
     pub family: &'static str,
     /// Every figure the profile rests on, hardware first, each with unit, source and confidence.
     pub figures: Vec<Figure>,
@@ -47,6 +49,11 @@ pub trait Tiler: Debug + Send + Sync {
 
     /// How the GPU runs the subpasses `group` of the pass as one tile pass.
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan;
+
+    /// How the GPU runs each of these tile passes, for families that find out about all of them at once.
+    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Vec<Plan> {
+        groups.iter().map(|group| self.plan(view, group)).collect()
+    }
 
     /// How the driver moves attachments.
     fn rules(&self) -> AttachmentRules;
@@ -65,12 +72,24 @@ pub trait Tiler: Debug + Send + Sync {
 
 /// VkPipelineStageFlags2 bits that families ask for.
 pub mod stages {
+    use crate::frame::{Dependency, SUBPASS_EXTERNAL};
+
     /// Framebuffer space: FRAGMENT_SHADER, EARLY_ and LATE_FRAGMENT_TESTS, COLOR_ATTACHMENT_OUTPUT.
     pub const FRAMEBUFFER: u64 = 0x80 | 0x100 | 0x200 | 0x400;
     /// TOP_OF_PIPE.
     pub const TOP: u64 = 0x1;
     /// BOTTOM_OF_PIPE.
     pub const BOTTOM: u64 = 0x2000;
+
+    /// Whether a dependency can be met pixel by pixel, as Mesa's drivers judge it: by region and within framebuffer space. One
+    /// on VK_SUBPASS_EXTERNAL, or of a subpass on itself, always can.
+    pub fn is_framebuffer_local(dependency: &Dependency) -> bool {
+        let external = dependency.src == SUBPASS_EXTERNAL || dependency.dst == SUBPASS_EXTERNAL;
+        let by_region = dependency.flags & Dependency::BY_REGION != 0;
+        let source = dependency.src_stages & !(FRAMEBUFFER | TOP) == 0;
+        let destination = dependency.dst_stages & !(FRAMEBUFFER | BOTTOM) == 0;
+        external || dependency.src == dependency.dst || (by_region && source && destination)
+    }
 }
 
 /// How a tile pass runs.
@@ -163,6 +182,8 @@ const FAMILIES: &[Family] = &[
     ("mali", include_str!("../../gpus/mali.toml"), mali::read),
     ("adreno", include_str!("../../gpus/adreno.toml"), adreno::read),
     ("apple", include_str!("../../gpus/apple.toml"), apple::read),
+    ("videocore", include_str!("../../gpus/videocore.toml"), videocore::read),
+    ("powervr", include_str!("../../gpus/powervr.toml"), powervr::read),
 ];
 
 /// Every built-in profile, family by family.
@@ -210,7 +231,7 @@ mod tests {
             }
             assert!(seen.insert(profile.id.clone()), "{} twice", profile.id);
         }
-        assert_eq!(seen.len(), 12);
+        assert_eq!(seen.len(), 17);
     }
 
     #[test]

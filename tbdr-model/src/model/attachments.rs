@@ -51,7 +51,7 @@ fn grouped(
     left_out: &mut BTreeSet<String>,
 ) -> Vec<TilePass> {
     let rules = profile.tiler.rules();
-    let plans: Vec<Plan> = grouping.groups.iter().map(|group| profile.tiler.plan(view, group)).collect();
+    let plans = profile.tiler.plans(view, &grouping.groups);
     let used = uses(view, &grouping.groups, rules, left_out);
     let moves = moves(view, &grouping.groups, profile, &plans, &used);
     let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];

@@ -9,7 +9,7 @@ mod view;
 
 pub use operations::{Movement, Ops, Walk};
 pub(crate) use transfers::word as transfer_word;
-pub use uses::{AspectUses, Use};
+pub use uses::{AspectUses, Use, uses};
 pub use view::PassView;
 
 use crate::frame::{FrameStructure, Op};

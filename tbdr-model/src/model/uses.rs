@@ -18,6 +18,8 @@ pub struct Use {
     pub writes: bool,
     /// Reads it as input attachment from memory: nothing in the tile pass has rendered to it by then.
     pub input: bool,
+    /// Reads it as input attachment, wherever its contents are.
+    pub reads: bool,
     /// Resolves into it.
     pub resolve: bool,
     /// Resolves from it.
@@ -33,6 +35,7 @@ impl Use {
         let on_chip = self.target || other.target;
         self.input |= other.input && !on_chip;
         self.target |= other.target;
+        self.reads |= other.reads;
         self.writes |= other.writes;
         self.resolve |= other.resolve;
         self.resolved |= other.resolved;
@@ -124,7 +127,7 @@ pub fn uses(
             let named = Aspects(input.aspects.0 & own.unwrap_or(input.aspects).0);
             let aspects = if named.0 == 0 { own.unwrap_or(Aspects::COLOR) } else { named };
             for aspect in texels::each(aspects) {
-                add(index, input.attachment, aspect, Use { input: true, drawn, ..Use::default() });
+                add(index, input.attachment, aspect, Use { input: true, reads: true, drawn, ..Use::default() });
             }
         }
     }

@@ -6,13 +6,14 @@
 mod gmem;
 mod operations;
 
+pub use super::stages::is_framebuffer_local;
 pub use gmem::{Allocation, Bins, Cpp, GmemLayout, Hardware, Pipes};
 pub use operations::{Operations, bandwidth, conditional, cpp, is_in_gmem, operations};
 
 use self::operations::resolves;
 use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages};
 use crate::format::{Info, Numeric};
-use crate::frame::{Aspects, Attachment, Dependency, SUBPASS_EXTERNAL, Subpass};
+use crate::frame::{Aspects, Attachment, Subpass};
 use crate::model::PassView;
 use crate::units::Extent2D;
 use alloc::format;
@@ -46,15 +47,6 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
         generic_clear: figures.flag("generic_clear", "flag")?,
     };
     Ok(Arc::new(Adreno { hardware, rules: AttachmentRules::read(figures)? }))
-}
-
-/// Whether a dependency between subpasses can be met pixel by pixel.
-pub fn is_framebuffer_local(dependency: &Dependency) -> bool {
-    let external = dependency.src == SUBPASS_EXTERNAL || dependency.dst == SUBPASS_EXTERNAL;
-    let by_region = dependency.flags & Dependency::BY_REGION != 0;
-    let source = dependency.src_stages & !(stages::FRAMEBUFFER | stages::TOP) == 0;
-    let destination = dependency.dst_stages & !(stages::FRAMEBUFFER | stages::BOTTOM) == 0;
-    external || dependency.src == dependency.dst || (by_region && source && destination)
 }
 
 /// Why a pass leaves GMEM alone, as far as the recording tells.
@@ -216,7 +208,7 @@ impl Tiler for Adreno {
 mod tests {
     use super::*;
     use crate::format::by_name;
-    use crate::frame::{AttachmentUse, LoadOp, Pass, StoreOp};
+    use crate::frame::{AttachmentUse, Dependency, LoadOp, Pass, StoreOp};
     use crate::units::Rect2D;
 
     fn attachment(name: &str, load: LoadOp, store: StoreOp, stencil: (LoadOp, StoreOp)) -> Attachment {
