@@ -5,6 +5,7 @@
 use crate::frame::{LoadOp, StoreOp};
 use crate::record::{Gap, Run};
 use crate::units::{Bytes, Extent2D, Extent3D, Rect2D};
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -184,6 +185,32 @@ pub struct GpuFrame {
     pub passes: Vec<TilePass>,
     /// Ledger entries of transfer commands; `transfer` tells which.
     pub transfers: Vec<TransferEntry>,
+    /// Which attachments the GPU's compression applies to, and why. No sum contains what it saves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compression: Vec<Compression>,
+}
+
+/// Whether a compression scheme applies to an attachment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Compression {
+    /// Index into [`Frame::passes`].
+    pub pass: u32,
+    /// Index into that pass's attachments.
+    pub attachment: u32,
+    /// Name of the scheme: `AFBC`, `UBWC`, …
+    pub scheme: Cow<'static, str>,
+    /// Whether it applies; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eligible: Option<bool>,
+    /// Why.
+    pub reason: Cow<'static, str>,
+    /// Bytes of metadata per block, where it applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata_bytes: Option<u32>,
+    /// Pixels of a block, where it applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata_block: Option<Extent2D>,
 }
 
 /// One pass as the GPU runs it: one or more subpasses per tile.
@@ -216,7 +243,7 @@ pub struct TilePass {
     pub subpasses: Vec<TileSubpass>,
     /// Ledger entries.
     pub entries: Vec<Entry>,
-    /// On the first tile pass of a render pass whose merging is not certain: what may happen instead. Not part of any sum.
+    /// On the first tile pass of a render pass: what the driver may do instead where its choice is not certain. Not part of any sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternative: Option<Alternative>,
 }

@@ -3,6 +3,11 @@
 //! Reads the folder that TILELENS_VECTORS names, else `tests/vectors`, and prints how many cases of each file agree.
 #![allow(clippy::print_stdout, reason = "the counts are what the test is run for, with --nocapture")]
 
+#[path = "vectors/adreno.rs"]
+mod adreno_inputs;
+#[path = "vectors/mali.rs"]
+mod mali_cases;
+
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,10 +33,10 @@ type Check = Option<fn(&Json, &Facts) -> Outcome>;
 const FILES: &[(&str, Check)] = &[
     ("agx_format", Some(agx_format)),
     ("agx_tile", Some(agx_tile)),
-    ("mali_merge", None),
+    ("mali_merge", Some(mali_cases::mali_merge)),
     ("panfrost_format", Some(panfrost_format)),
-    ("panfrost_hierarchy", None),
-    ("panfrost_tile", None),
+    ("panfrost_hierarchy", Some(mali_cases::panfrost_hierarchy)),
+    ("panfrost_tile", Some(mali_cases::panfrost_tile)),
     ("panfrost_tile_main_hand", Some(panfrost_tile_main)),
     ("pvr_format", Some(pvr::format)),
     ("pvr_merge", Some(pvr::merge)),
@@ -255,6 +260,7 @@ fn turnip_chips(case: &Json, facts: &Facts) -> Outcome {
         ("vsc_pipes", "num_vsc_pipes"),
         ("vpc_attributes", "vpc_attr_buf_gmem"),
         ("generic_clear", "has_generic_clear"),
+        ("ubwc_8bpp", "has_8bpp_ubwc"),
     ];
     keys.iter().try_for_each(|(own, key)| same(own, figure(profile, own), case[*key].clone()))
 }
@@ -344,6 +350,7 @@ fn turnip_tiling(case: &Json, facts: &Facts) -> Outcome {
         flags.iter().try_for_each(|(key, flag)| same(&what(key), *flag, expected[*key] == true))?;
         cpps.push(in_gmem.then_some(cpp));
     }
+    adreno_inputs::inputs(case, &pass)?;
     let bandwidth = adreno::bandwidth(&view).ok_or("no bandwidth")?;
     same("gmem_Bpp", bandwidth.0, number(case, "gmem_Bpp"))?;
     same("sysmem_Bpp", bandwidth.1, number(case, "sysmem_Bpp"))?;

@@ -1,15 +1,19 @@
 //! Profile data: TOML files whose figures carry unit, source and confidence.
 //!
 //! A file names its sources once, gives each driver policy its figures, and lists GPUs with their hardware figures and the
-//! policy they run under. A family reads the figures it knows through [`Figures`], which checks the unit.
+//! policy they run under. A family reads the figures it knows through [`Figures`], which checks unit and range: files may come
+//! from users, and no figure makes a decision overflow or divide by zero.
 
-use super::{Profile, Tiler};
-use alloc::collections::BTreeMap;
+mod load;
+
+pub(super) use load::load;
+pub use load::load_user;
+
+use crate::text::shown;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::fmt;
+use core::ops::RangeInclusive;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -90,22 +94,22 @@ impl Confidence {
     }
 }
 
-/// A profile file that cannot be used.
+/// A profile file that cannot be used. All texts are fit to be printed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DataError {
     /// Not TOML of the right shape.
-    #[error("gpus/{family}.toml: {message}")]
+    #[error("{file}: {message}")]
     Shape {
-        /// The family.
-        family: String,
-        /// What the parser says.
+        /// The file.
+        file: String,
+        /// What is wrong, and what to write instead.
         message: String,
     },
     /// A figure is missing or wrong.
-    #[error("gpus/{family}.toml, `{gpu}`: figure `{key}`: {remedy}")]
+    #[error("{file}, `{gpu}`: figure `{key}`: {remedy}")]
     Figure {
-        /// The family.
-        family: String,
+        /// The file.
+        file: String,
         /// Id of the GPU.
         gpu: String,
         /// Name of the figure.
@@ -115,54 +119,35 @@ pub enum DataError {
     },
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    sources: BTreeMap<String, String>,
-    policy: BTreeMap<String, PolicyEntry>,
-    gpu: Vec<GpuEntry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PolicyEntry {
-    text: String,
-    driver: BTreeMap<String, RawFigure>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GpuEntry {
-    id: String,
-    name: String,
-    policy: String,
-    hardware: BTreeMap<String, RawFigure>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawFigure {
-    value: Value,
-    unit: String,
-    source: String,
-    confidence: Confidence,
-}
-
 /// The figures of one profile, as a family reads them.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures<'a> {
-    family: &'a str,
+    file: &'a str,
     gpu: &'a str,
     figures: &'a [Figure],
 }
 
 impl Figures<'_> {
-    /// A number that fits 32 bits or more, as the unit has it.
+    /// A whole number.
     pub fn integer(&self, key: &str, unit: &str) -> Result<u64, DataError> {
         match self.get(key, unit)? {
             Value::Integer(number) => Ok(*number),
             _ => Err(self.refuse(key, "write a whole number")),
         }
+    }
+
+    /// A whole number within `range`.
+    pub fn integer_in(&self, key: &str, unit: &str, range: RangeInclusive<u64>) -> Result<u64, DataError> {
+        let number = self.integer(key, unit)?;
+        let remedy = || format!("write a whole number from {} to {}", range.start(), range.end());
+        if range.contains(&number) { Ok(number) } else { Err(self.refuse(key, &remedy())) }
+    }
+
+    /// A power of two within `range`.
+    pub fn power_of_two(&self, key: &str, unit: &str, range: RangeInclusive<u64>) -> Result<u64, DataError> {
+        let number = self.integer(key, unit)?;
+        let remedy = || format!("write a power of two from {} to {}", range.start(), range.end());
+        if range.contains(&number) && number.is_power_of_two() { Ok(number) } else { Err(self.refuse(key, &remedy())) }
     }
 
     /// A width and a height, both above zero.
@@ -171,6 +156,13 @@ impl Figures<'_> {
             Value::Pair(pair) if !pair.contains(&0) => Ok(*pair),
             _ => Err(self.refuse(key, "write [width, height], both above zero")),
         }
+    }
+
+    /// A width and a height, both within `range`.
+    pub fn pair_in(&self, key: &str, unit: &str, range: RangeInclusive<u32>) -> Result<[u32; 2], DataError> {
+        let pair = self.pair(key, unit)?;
+        let remedy = || format!("write [width, height], both from {} to {}", range.start(), range.end());
+        if pair.iter().all(|side| range.contains(side)) { Ok(pair) } else { Err(self.refuse(key, &remedy())) }
     }
 
     /// Yes or no.
@@ -189,83 +181,32 @@ impl Figures<'_> {
         }
     }
 
+    /// One of these words, as what it stands for.
+    pub fn word<T: Copy>(&self, key: &str, unit: &str, words: &[(&str, T)]) -> Result<T, DataError> {
+        let text = self.text(key, unit)?;
+        let known = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
+        known.ok_or_else(|| {
+            let words: alloc::vec::Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+            self.refuse(key, &format!("write {}", words.join(" or ")))
+        })
+    }
+
     fn get(&self, key: &str, unit: &str) -> Result<&Value, DataError> {
-        let figure = self.figures.iter().find(|f| f.key == key).ok_or_else(|| self.refuse(key, "add it"))?;
+        let figure = self
+            .figures
+            .iter()
+            .find(|f| f.key == key)
+            .ok_or_else(|| self.refuse(key, &format!("add it, in {unit}")))?;
         if figure.unit == unit { Ok(&figure.value) } else { Err(self.refuse(key, &format!("give it in {unit}"))) }
     }
 
-    /// The error that names this profile and `key`.
+    /// The error that names this file, this profile and `key`.
     pub fn refuse(&self, key: &str, remedy: &str) -> DataError {
         DataError::Figure {
-            family: self.family.to_string(),
-            gpu: self.gpu.to_string(),
+            file: shown(self.file, 200),
+            gpu: shown(self.gpu, 64),
             key: key.to_string(),
             remedy: remedy.to_string(),
         }
-    }
-}
-
-/// The profiles of a file.
-pub(super) fn load(
-    family: &'static str,
-    text: &str,
-    read: fn(&Figures<'_>) -> Result<Arc<dyn Tiler>, DataError>,
-) -> Result<Vec<Profile>, DataError> {
-    let shape = |message: String| DataError::Shape { family: family.to_string(), message };
-    let file: File = toml::from_str(text).map_err(|error| shape(error.to_string()))?;
-    let mut profiles = Vec::new();
-    for gpu in &file.gpu {
-        let policy = file.policy.get(&gpu.policy).ok_or_else(|| {
-            shape(format!("`{}` runs under the policy `{}`: add [policy.{}]", gpu.id, gpu.policy, gpu.policy))
-        })?;
-        let mut figures = Vec::new();
-        for (part, raw) in [(Part::Hardware, &gpu.hardware), (Part::Driver, &policy.driver)] {
-            for (key, figure) in raw {
-                let source = file.sources.get(&figure.source).ok_or_else(|| {
-                    shape(format!("`{}`, figure `{key}`: add `{}` to [sources]", gpu.id, figure.source))
-                })?;
-                figures.push(Figure {
-                    key: key.clone(),
-                    part,
-                    value: figure.value.clone(),
-                    unit: figure.unit.clone(),
-                    source: source.clone(),
-                    confidence: figure.confidence,
-                });
-            }
-        }
-        let tiler = read(&Figures { family, gpu: &gpu.id, figures: &figures })?;
-        let (id, name, policy) = (gpu.id.clone(), gpu.name.clone(), policy.text.clone());
-        profiles.push(Profile { id, name, policy, family, figures, tiler });
-    }
-    Ok(profiles)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gpu::mali;
-
-    const HEAD: &str = "[sources]\ns = \"a public source\"\n[policy.p]\ntext = \"t\"\n[policy.p.driver]\n";
-    const GPU: &str = "[[gpu]]\nid = \"mali-x\"\nname = \"X\"\npolicy = \"p\"\n[gpu.hardware]\n";
-
-    #[test]
-    fn a_missing_figure_is_named_with_its_file_and_gpu() {
-        let error = load("mali", &format!("{HEAD}{GPU}"), mali::read).unwrap_err().to_string();
-        assert_eq!(error, "gpus/mali.toml, `mali-x`: figure `architecture`: add it");
-    }
-
-    #[test]
-    fn a_figure_in_another_unit_is_refused() {
-        let figure = "architecture = { value = 7, unit = \"years\", source = \"s\", confidence = \"driver\" }";
-        let error = load("mali", &format!("{HEAD}{GPU}{figure}"), mali::read).unwrap_err().to_string();
-        assert!(error.ends_with("give it in generation"), "{error}");
-    }
-
-    #[test]
-    fn a_figure_without_a_listed_source_is_refused() {
-        let figure = "architecture = { value = 7, unit = \"generation\", source = \"none\", confidence = \"driver\" }";
-        let error = load("mali", &format!("{HEAD}{GPU}{figure}"), mali::read).unwrap_err().to_string();
-        assert!(error.contains("add `none` to [sources]"), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 //! The enum is the specification's; which status a driver's reason is given is this project's reading, since no open driver
 //! reports one. Statuses that no policy gives (side effects, aliasing, disallowed) are never guessed.
 
+use super::Plan;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -135,8 +136,19 @@ pub struct Grouping {
     pub verdicts: Vec<Verdict>,
     /// How certain it is.
     pub basis: MergeBasis,
-    /// What other drivers may do instead, where that is not certain.
-    pub alternative: Option<Box<Grouping>>,
+    /// What may happen instead, where that is not certain.
+    pub alternative: Option<Box<Alternative>>,
+}
+
+/// Another way to run a render pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alternative {
+    /// When it happens.
+    pub note: String,
+    /// The subpasses as tile passes.
+    pub grouping: Grouping,
+    /// How the tile passes run, where the family's plan for them is not the answer.
+    pub plans: Option<Vec<Plan>>,
 }
 
 impl Grouping {

@@ -56,5 +56,6 @@ pub fn close(passes: Vec<TilePass>, transfers: Vec<TransferEntry>) -> GpuFrame {
         avoidable_bytes: None,
         passes,
         transfers,
+        compression: Vec::new(),
     }
 }

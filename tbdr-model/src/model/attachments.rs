@@ -28,11 +28,13 @@ pub fn tile_passes(
         left_out.insert("a render pass without subpasses".to_string());
     }
     let grouping = profile.tiler.grouping(view);
-    let mut passes = grouped(view, index, names, profile, &grouping, left_out);
+    let plan = |grouping: &Grouping| profile.tiler.plans(view, &grouping.groups);
+    let mut passes = grouped(view, index, names, profile, &grouping, plan(&grouping), left_out);
     if let (Some(other), Some(first)) = (&grouping.alternative, passes.first_mut()) {
-        let passes = grouped(view, index, names, profile, other, left_out);
+        let plans = other.plans.clone().unwrap_or_else(|| plan(&other.grouping));
+        let passes = grouped(view, index, names, profile, &other.grouping, plans, left_out);
         first.alternative = Some(Alternative {
-            note: "other releases of the driver: no merge above the documented colour budget".to_string(),
+            note: other.note.clone(),
             read_bytes: passes.iter().map(|p| p.read_bytes).sum(),
             write_bytes: passes.iter().map(|p| p.write_bytes).sum(),
             passes,
@@ -48,10 +50,10 @@ fn grouped(
     names: &[String],
     profile: &Profile,
     grouping: &Grouping,
+    plans: Vec<Plan>,
     left_out: &mut BTreeSet<String>,
 ) -> Vec<TilePass> {
     let rules = profile.tiler.rules();
-    let plans = profile.tiler.plans(view, &grouping.groups);
     let used = uses(view, &grouping.groups, rules, left_out);
     let moves = moves(view, &grouping.groups, profile, &plans, &used);
     let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];

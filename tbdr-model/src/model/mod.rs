@@ -1,6 +1,7 @@
 //! From a recorded frame and a GPU profile to a ledger: which attachment and which transfer moves how many bytes, and why.
 
 mod attachments;
+mod compression;
 mod operations;
 mod texels;
 mod transfers;
@@ -12,11 +13,11 @@ pub(crate) use transfers::word as transfer_word;
 pub use uses::{AspectUses, Use, uses};
 pub use view::PassView;
 
-use crate::frame::{FrameStructure, Op};
+use crate::frame::{FrameStructure, Image, Op, Pass};
 use crate::gpu::Profile;
 use crate::identity::Names;
 use crate::ledger;
-use crate::report::GpuFrame;
+use crate::report::{Compression, GpuFrame, TilePass};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,4 +55,16 @@ pub(crate) fn evaluate(
         }
     }
     ledger::close(passes, transfers)
+}
+
+/// Which attachments of a frame the GPU's compression applies to.
+pub(crate) fn compression(frame: &FrameStructure, profile: &Profile) -> Vec<Compression> {
+    let passes = (0u32..).zip(frame.passes());
+    passes.flat_map(|(index, pass)| compression::facts(&PassView::new(pass, &frame.images), index, profile)).collect()
+}
+
+/// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of
+/// execution. Images have no names here.
+pub fn tile_passes(pass: &Pass, images: &[Image], profile: &Profile) -> Vec<TilePass> {
+    attachments::tile_passes(&PassView::new(pass, images), 0, &[], profile, &mut BTreeSet::new())
 }

@@ -171,8 +171,18 @@ impl Session {
         let names = Names::of(frame);
         let mut shown = show::frame(frame, &names);
         let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
-        for profile in &self.profiles {
-            shown.gpus.insert(profile.id.clone(), model::evaluate(frame, &names, profile, &mut left_out));
+        for (at, profile) in self.profiles.iter().enumerate() {
+            // What follows from equal decisions is worked out once.
+            let same = self.profiles[..at].iter().find(|known| known.decides_like(profile));
+            let gpu = match same.and_then(|known| shown.gpus.get(&known.id)) {
+                Some(known) => known.clone(),
+                None => {
+                    let mut gpu = model::evaluate(frame, &names, profile, &mut left_out);
+                    gpu.compression = model::compression(frame, profile);
+                    gpu
+                }
+            };
+            shown.gpus.insert(profile.id.clone(), gpu);
         }
         if let Some(known) = self.structures.get(&id) {
             if known.shown.gpus != shown.gpus || known.shown.passes.len() != shown.passes.len() {

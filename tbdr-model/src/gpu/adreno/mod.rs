@@ -3,19 +3,25 @@
 //! Decisions as in Mesa 25.0.7, src/freedreno/vulkan: which attachments lie in GMEM and which operations move them (tu_pass.cc),
 //! when a pass bypasses GMEM (tu_cmd_buffer.cc), which GMEM layout stores and resolves need (tu_clear_blit.cc).
 
+mod compression;
 mod gmem;
 mod operations;
 
 pub use super::stages::is_framebuffer_local;
+pub use compression::Ubwc;
 pub use gmem::{Allocation, Bins, Cpp, GmemLayout, Hardware, Pipes};
-pub use operations::{Operations, bandwidth, conditional, cpp, is_in_gmem, operations};
+pub use operations::{Feedback, Operations, bandwidth, conditional, cpp, feedback, is_in_gmem, operations, reads_gmem};
 
 use self::operations::resolves;
-use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages};
+use super::compression::{LINEAR, flags};
+use super::{
+    Alternative, AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages,
+};
 use crate::format::{Info, Numeric};
 use crate::frame::{Aspects, Attachment, Subpass};
-use crate::model::PassView;
+use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -29,24 +35,38 @@ pub const GRANULARITY: Extent2D = Extent2D::new(16, 4);
 pub struct Adreno {
     /// Its hardware.
     pub hardware: Hardware,
+    /// What its compression covers.
+    pub ubwc: Ubwc,
+    /// Up to so many draws a pass without multisampling may bypass GMEM.
+    pub immediate_draws: u64,
     rules: AttachmentRules,
 }
 
 /// Reads a profile.
 pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
-    let shift = figures.integer("ccu_gmem_shift", "log2")?;
     let hardware = Hardware {
-        gmem: figures.integer("gmem", "bytes")?,
-        bin_align: figures.pair("bin_align", "pixels")?.into(),
-        bin_max: figures.pair("bin_max", "pixels")?.into(),
-        ccus: figures.integer("ccus", "units")?,
-        ccu_color_cache: figures.integer("ccu_color_cache", "bytes")?,
-        ccu_gmem_shift: u32::try_from(shift).map_err(|_| figures.refuse("ccu_gmem_shift", "write a small number"))?,
-        vsc_pipes: figures.integer("vsc_pipes", "units")?,
-        vpc_attributes: figures.integer("vpc_attributes", "bytes")?,
+        gmem: figures.integer_in("gmem", "bytes", 4096..=1 << 30)?,
+        bin_align: figures.pair_in("bin_align", "pixels", 1..=1024)?.into(),
+        bin_max: figures.pair_in("bin_max", "pixels", 1..=16384)?.into(),
+        ccus: figures.integer_in("ccus", "units", 0..=256)?,
+        ccu_color_cache: figures.integer_in("ccu_color_cache", "bytes", 0..=1 << 24)?,
+        ccu_gmem_shift: figures.integer_in("ccu_gmem_shift", "log2", 0..=31)? as u32,
+        vsc_pipes: figures.integer_in("vsc_pipes", "units", 1..=1024)?,
+        vpc_attributes: figures.integer_in("vpc_attributes", "bytes", 0..=1 << 30)?,
         generic_clear: figures.flag("generic_clear", "flag")?,
     };
-    Ok(Arc::new(Adreno { hardware, rules: AttachmentRules::read(figures)? }))
+    if hardware.bin_max.width < hardware.bin_align.width || hardware.bin_max.height < hardware.bin_align.height {
+        return Err(figures.refuse("bin_max", "write a bin that is not smaller than `bin_align`"));
+    }
+    let ubwc = Ubwc {
+        one_byte: figures.flag("ubwc_8bpp", "flag")?,
+        snorm: figures.flag("ubwc_snorm", "flag")?,
+        storage: figures.flag("ubwc_storage", "flag")?,
+        depth: figures.flag("ubwc_depth", "flag")?,
+        z24: figures.flag("ubwc_z24", "flag")?,
+    };
+    let immediate_draws = figures.integer_in("immediate_draws", "draws", 0..=1 << 20)?;
+    Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, rules: AttachmentRules::read(figures)? }))
 }
 
 /// Why a pass leaves GMEM alone, as far as the recording tells.
@@ -85,7 +105,7 @@ fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
             return Some("S8_UINT is stored");
         }
     }
-    let mutable = |a: &Attachment| view.image(a).is_some_and(|image| image.flags & MUTABLE_FORMAT != 0);
+    let mutable = |a: &Attachment| view.image(a).is_some_and(|image| image.flags & flags::MUTABLE_FORMAT != 0);
     for (source, target) in view.pass.subpasses.iter().flat_map(resolves) {
         if view.format(source).is_some_and(|format| !blit_resolves(format)) {
             return Some("the format cannot be resolved by the blit engine");
@@ -98,11 +118,6 @@ fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
     }
     None
 }
-
-/// VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT.
-const MUTABLE_FORMAT: u32 = 0x8;
-/// VK_IMAGE_TILING_LINEAR.
-const LINEAR: i32 = 1;
 
 /// Whether a store of the render area would touch pixels outside of it.
 fn is_unaligned(view: &PassView<'_>, attachment: &Attachment) -> bool {
@@ -124,13 +139,40 @@ fn blit_resolves(format: &Info) -> bool {
     !snorm && !wide && !two_bytes
 }
 
+impl Adreno {
+    /// Immediate mode, which the driver prefers for passes of few draws without multisampling. How many draws a pass has differs
+    /// from frame to frame, so that it is a possibility of every such pass.
+    fn alternative(&self, view: &PassView<'_>) -> Option<Alternative> {
+        let subpasses = &view.pass.subpasses;
+        if subpasses.is_empty() || subpasses.iter().any(|s| view.samples(s) > 1) {
+            return None;
+        }
+        let why = format!("immediate mode: at most {} draws and one sample", self.immediate_draws);
+        let grouping = Grouping::separate(subpasses.len(), MergeStatus::Unspecified, &why);
+        let plan = Plan { notes: alloc::vec![why], ..immediate() };
+        let note = format!(
+            "the driver renders straight to memory if the pass has at most {} draws, or if its statistics of earlier runs say so",
+            self.immediate_draws
+        );
+        Some(Alternative { note, plans: Some(alloc::vec![plan; grouping.groups.len()]), grouping })
+    }
+}
+
+/// Rendering without GMEM: clears and resolves cover the render area as it is.
+fn immediate() -> Plan {
+    Plan { mode: Mode::Immediate, granularity: Extent2D::new(1, 1), ..Plan::default() }
+}
+
 impl Tiler for Adreno {
     /// All or nothing: in GMEM the whole render pass is one tile pass, in immediate mode there is none to share.
     fn grouping(&self, view: &PassView<'_>) -> Grouping {
         let subpasses = view.pass.subpasses.len();
         let local = view.pass.dependencies.iter().all(is_framebuffer_local);
         match self.plan(view, &[]) {
-            plan if plan.mode == Mode::Tiled => Grouping::whole(subpasses),
+            plan if plan.mode == Mode::Tiled => {
+                let alternative = self.alternative(view).map(Box::new);
+                Grouping { alternative, ..Grouping::whole(subpasses) }
+            }
             _ if !local => Grouping::separate(
                 subpasses,
                 MergeStatus::Dependencies,
@@ -184,9 +226,8 @@ impl Tiler for Adreno {
                 }
             }
             Err(why) => {
-                plan.mode = Mode::Immediate;
-                plan.notes
-                    .push(format!("immediate mode: {why}; its traffic depends on what is drawn and is not counted"));
+                plan = Plan { bits_per_pixel: plan.bits_per_pixel, notes: plan.notes, ..immediate() };
+                plan.notes.push(format!("immediate mode: {why}; what its draws move is not counted"));
             }
         }
         plan
@@ -196,9 +237,23 @@ impl Tiler for Adreno {
         self.rules
     }
 
+    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+        let immediate = |plan: &Plan| plan.mode == Mode::Immediate;
+        if walk.plans.iter().any(immediate) {
+            operations::immediate(walk, self.rules)
+        } else {
+            walk.as_specified(self.rules)
+        }
+    }
+
+    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan) -> Vec<Compression> {
+        alloc::vec![self.ubwc.fact(view, attachment)]
+    }
+
     fn not_modelled(&self) -> &'static [&'static str] {
         &[
-            "Adreno: the driver's choice of immediate mode by draw count (at most 5 draws, one sample) and by its autotuner",
+            "Adreno: the choice of immediate mode by draw count and by what earlier runs of a pass have shown: where it is possible its \
+             ledger stands beside the tiled one",
             "Adreno: loads and stores that bins without geometry skip",
         ]
     }
@@ -234,7 +289,8 @@ mod tests {
             packed_depth_stencil: super::super::PackedDepthStencil::Together,
             resolve_loads_back: true,
         };
-        let adreno = Adreno { hardware, rules };
+        let ubwc = Ubwc { one_byte: true, snorm: false, storage: false, depth: true, z24: false };
+        let adreno = Adreno { hardware, ubwc, immediate_draws: 5, rules };
         let color = Some(AttachmentUse { attachment: 0, ..AttachmentUse::default() });
         let subpass = Subpass { color: [color].into(), ..Subpass::default() };
         let local =

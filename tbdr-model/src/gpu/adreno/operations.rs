@@ -4,7 +4,10 @@
 use super::{Cpp, Hardware};
 use crate::format::Info;
 use crate::frame::{Aspects, Attachment, LoadOp, Pass, ResolveUse, StoreOp, Subpass};
-use crate::model::PassView;
+use crate::gpu::AttachmentRules;
+use crate::model::{Movement, PassView, Walk};
+use crate::report::{Basis, Direction};
+use alloc::vec::Vec;
 
 /// Bytes per pixel of an attachment in GMEM. Depth and stencil share a word or have a plane each.
 pub fn cpp(format: &Info, samples: u32) -> Cpp {
@@ -119,6 +122,67 @@ pub fn bandwidth(view: &PassView<'_>) -> Option<(u64, u64)> {
         }
     }
     Some((gmem, system))
+}
+
+/// Movements of a pass that bypasses GMEM: clears are writes of the whole area, loads and stores are nothing, resolves read what
+/// was drawn; what draws move in between depends on the draws.
+pub(super) fn immediate(walk: &Walk<'_>, rules: AttachmentRules) -> Vec<Movement> {
+    let mut found = Vec::new();
+    for used in walk.uses {
+        let Some(ops) = walk.ops(used, rules) else { continue };
+        for (at, (&tile_pass, u)) in used.uses.iter().enumerate() {
+            let mut add = |direction, cause, basis| found.push(Movement::new(tile_pass, used, direction, cause, basis));
+            if at == 0 && ops.clear && (u.target || u.input) {
+                add(Direction::Write, "clear", Basis::Exact);
+            }
+            if u.target && (u.drawn || u.writes) {
+                add(Direction::Read, "in_memory", Basis::Undecided);
+                add(Direction::Write, "in_memory", Basis::Undecided);
+            }
+            if u.input && !u.target && u.drawn {
+                add(Direction::Read, "input", Basis::Undecided);
+            }
+            if u.resolved {
+                add(Direction::Read, "resolve_read", Basis::Exact);
+            }
+            if u.resolve {
+                add(Direction::Write, "resolve", Basis::Exact);
+            }
+        }
+    }
+    found
+}
+
+/// For each input slot of a subpass whether it is read from GMEM: an earlier subpass has rendered to the attachment or resolved into
+/// it, or this one renders to it.
+pub fn reads_gmem(pass: &Pass, subpass: usize) -> Vec<bool> {
+    let targets =
+        |s: &Subpass, a: u32| s.color.iter().chain([&s.depth, &s.stencil]).flatten().any(|used| used.attachment == a);
+    let earlier = || pass.subpasses.iter().take(subpass);
+    let written = |a: u32| earlier().any(|s| targets(s, a) || resolves(s).any(|(_, target)| target.attachment == a));
+    let Some(own) = pass.subpasses.get(subpass) else { return Vec::new() };
+    own.input
+        .iter()
+        .map(|slot| slot.is_some_and(|used| written(used.attachment) || targets(own, used.attachment)))
+        .collect()
+}
+
+/// Whether a subpass reads what it renders to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    /// A colour attachment is its own input.
+    pub color: bool,
+    /// The depth/stencil attachment is its own input.
+    pub depth_stencil: bool,
+}
+
+/// Feedback loops of a subpass: pipelines there flush after every primitive.
+pub fn feedback(subpass: &Subpass) -> Feedback {
+    let input = |a: u32| subpass.input.iter().flatten().any(|used| used.attachment == a);
+    Feedback {
+        color: subpass.color.iter().flatten().any(|used| input(used.attachment)),
+        depth_stencil: [subpass.depth, subpass.stencil].into_iter().flatten().any(|used| input(used.attachment)),
+    }
 }
 
 #[cfg(test)]

@@ -7,14 +7,15 @@
 //! measurement there (288 bits on a GPU with 256) fits a merge with half a tile, so that is the answer down to 128 pixels, with
 //! "not merged" as the alternative.
 
-use super::{Hardware, tile_buffer_bytes};
+use super::tile::{Hardware, tile_buffer_bytes};
 use crate::frame::{Dependency, SUBPASS_EXTERNAL, Subpass};
-use crate::gpu::merge::{Grouping, MergeBasis, MergeStatus, Verdict};
+use crate::gpu::merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict};
 use crate::gpu::stages;
 use crate::model::PassView;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// Attachments used as input or colour in one tile pass.
@@ -43,11 +44,12 @@ pub fn grouping(hardware: Hardware, view: &PassView<'_>) -> Grouping {
     };
     let mut primary = group(OverBudget::SmallerTiles);
     if over_budget {
-        let alternative = Grouping::greedy(view.pass.subpasses.len(), |open, next| {
+        let grouping = Grouping::greedy(view.pass.subpasses.len(), |open, next| {
             join(hardware, view, open, next, OverBudget::NotMerged).map(|_| ())
         });
+        let note = "other releases of the driver: no merge above the documented colour budget".to_string();
         primary.basis = MergeBasis::Inferred;
-        primary.alternative = Some(Box::new(alternative));
+        primary.alternative = Some(Box::new(Alternative { note, grouping, plans: None }));
     }
     primary
 }
@@ -143,12 +145,12 @@ fn targets(subpass: &Subpass) -> Vec<u32> {
 }
 
 /// Whether the dependency orders `next` after a member of the open group.
-fn reaches(dependency: &Dependency, open: &[usize], next: usize) -> bool {
+pub(super) fn reaches(dependency: &Dependency, open: &[usize], next: usize) -> bool {
     dependency.src != SUBPASS_EXTERNAL && dependency.dst as usize == next && open.contains(&(dependency.src as usize))
 }
 
 /// Whether it can be met pixel by pixel.
-fn is_local(dependency: &Dependency) -> bool {
+pub(super) fn is_local(dependency: &Dependency) -> bool {
     dependency.flags & Dependency::BY_REGION != 0
         && (dependency.src_stages | dependency.dst_stages) & !stages::FRAMEBUFFER == 0
 }

@@ -1,31 +1,82 @@
 //! Arm Mali: square tiles whose area follows from the colour and depth that a pixel needs on chip.
 //!
-//! The tile buffer holds colour, a second buffer depth; both are halved where the GPU pipelines two tiles. Tile sizes are
-//! those of Mesa's model of the hardware (Mesa main at 036ec36, src/panfrost/model/pan_model.c); the shape of an area is taken
-//! as at least as wide as high, since the hardware's field holds only its logarithm.
+//! The same hardware runs under three drivers: Arm's own, by its documents; Mesa's panvk as of 25.0.7, which merges nothing and
+//! stores everything; and later panvk, which merges. A [`Policy`] says which decisions a profile takes; `tile`, `merge`,
+//! `panvk`, `operations` and `compression` take them.
 
+mod compression;
+pub mod hierarchy;
 mod merge;
+mod operations;
+mod panvk;
+mod tile;
 
-use super::{AttachmentRules, DataError, Figures, Grouping, Plan, Tiler, ceil_log2, round_up};
-use crate::format::Info;
+pub use panvk::{Limits, grouping as panvk_grouping};
+pub use tile::{Hardware, Tile, is_blendable, shape, tile_buffer_bytes};
+
+use super::{AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Plan, Tiler};
 use crate::frame::Subpass;
-use crate::model::PassView;
+use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Facts of a chip.
+/// What a driver makes of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hardware {
-    /// Generation: 5 for the later T series, 6 and 7 Bifrost, 9 and later Valhall.
-    pub architecture: u64,
-    /// Bytes of the colour tile buffer.
-    pub color_buffer: u64,
-    /// Bytes of the depth tile buffer.
-    pub depth_buffer: u64,
-    /// Colour bits per pixel up to which Arm documents that subpasses merge.
-    pub merge_bits: u64,
+pub struct Policy {
+    /// What limits a tile.
+    pub tiles: TileRule,
+    /// Which subpasses share a tile pass.
+    pub merging: Merging,
+    /// Whose loads and stores.
+    pub transfers: Transfers,
+    /// Whether everything is stored, whatever storeOp says.
+    pub stores_everything: bool,
+    /// Unless the render area is a multiple of this, every attachment is loaded first; [1, 1] where that never happens.
+    pub preload_alignment: Extent2D,
+    /// Whose AFBC.
+    pub compression: Afbc,
+}
+
+/// What limits a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TileRule {
+    /// The colour and the depth buffer (Mesa main).
+    ColorAndDepth,
+    /// The colour buffer alone (Mesa 25.0.7).
+    Color,
+}
+
+/// Which subpasses share a tile pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// By Arm's documented rules.
+    Arm,
+    /// By the rules of later panvk, with this many colour attachments.
+    Panvk,
+    /// None.
+    Never,
+}
+
+/// Whose loads and stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfers {
+    /// Arm's documented ones.
+    Arm,
+    /// panvk's: resolves are rendering of their own, tiles without geometry are left alone.
+    Panvk,
+}
+
+/// What is known of a driver's use of AFBC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afbc {
+    /// Arm's documented conditions.
+    Arm,
+    /// Off unless a debugging variable turns it on.
+    Off,
+    /// Not known.
+    Unknown,
 }
 
 /// A Mali GPU.
@@ -33,125 +84,44 @@ pub struct Hardware {
 pub struct Mali {
     /// Its hardware.
     pub hardware: Hardware,
+    /// Its driver.
+    pub policy: Policy,
     rules: AttachmentRules,
 }
 
+/// Colour attachments of a tile pass under panvk.
+const PANVK_COLOR_ATTACHMENTS: usize = 8;
+
 /// Reads a profile.
 pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
+    let buffer = |key| figures.power_of_two(key, "bytes", 1024..=1 << 20);
     let hardware = Hardware {
-        architecture: figures.integer("architecture", "generation")?,
-        color_buffer: figures.integer("color_buffer", "bytes")?,
-        depth_buffer: figures.integer("depth_buffer", "bytes")?,
-        merge_bits: figures.integer("merge_bits", "bits")?,
+        architecture: figures.integer_in("architecture", "generation", 4..=13)?,
+        color_buffer: buffer("color_buffer")?,
+        depth_buffer: buffer("depth_buffer")?,
+        merge_bits: figures.integer_in("merge_bits", "bits", 32..=8192)?,
     };
-    Ok(Arc::new(Mali { hardware, rules: AttachmentRules::read(figures)? }))
-}
-
-/// Formats that the blend unit works on: they take 4 bytes per sample on chip whatever their size in memory
-/// (Mesa 25.0.7, src/panfrost/lib/pan_format.c; the names there list channels from the lowest bit, these are Vulkan's).
-const BLENDABLE: &[&str] = &[
-    "A1B5G5R5_UNORM_PACK16",
-    "A1R5G5B5_UNORM_PACK16",
-    "A2B10G10R10_UNORM_PACK32",
-    "A2R10G10B10_UNORM_PACK32",
-    "A4B4G4R4_UNORM_PACK16",
-    "A4R4G4B4_UNORM_PACK16",
-    "A8B8G8R8_SRGB_PACK32",
-    "A8B8G8R8_UNORM_PACK32",
-    "A8_UNORM",
-    "B4G4R4A4_UNORM_PACK16",
-    "B5G6R5_UNORM_PACK16",
-    "B8G8R8A8_SRGB",
-    "B8G8R8A8_UNORM",
-    "R4G4B4A4_UNORM_PACK16",
-    "R5G6B5_UNORM_PACK16",
-    "R8G8B8A8_SRGB",
-    "R8G8B8A8_UNORM",
-    "R8G8B8_SRGB",
-    "R8G8B8_UNORM",
-    "R8G8_SRGB",
-    "R8G8_UNORM",
-    "R8_SRGB",
-    "R8_UNORM",
-];
-
-/// Whether the blend unit works on the format.
-pub fn is_blendable(format: &Info) -> bool {
-    BLENDABLE.binary_search(&format.name).is_ok()
-}
-
-/// Bytes of a sample of this colour format in the tile buffer.
-pub fn tile_buffer_bytes(format: &Info) -> u64 {
-    if is_blendable(format) { 4 } else { u64::from(format.block_bytes).next_power_of_two() }
-}
-
-/// What a tile holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tile {
-    /// Colour bytes per pixel, all samples and targets.
-    pub bytes_per_pixel: u64,
-    /// Pixels, a power of two.
-    pub pixels: u64,
-    /// Whether two tiles are in flight.
-    pub pipelined: bool,
-    /// Bytes of the colour buffer set aside.
-    pub color_allocation: u64,
-    /// Whether depth made the tile smaller than colour alone would.
-    pub limited_by_depth: bool,
-    /// Whether even the smallest tile is too large for the buffer.
-    pub overflows: bool,
-}
-
-impl Hardware {
-    /// Pixels of the largest tile.
-    pub fn full_tile(&self) -> u64 {
-        match self.architecture {
-            12.. => 4096,
-            10.. => 1024,
-            _ => 256,
-        }
-    }
-
-    /// Bytes of a buffer that one tile may use.
-    fn budget(&self, buffer: u64) -> u64 {
-        if matches!(self.architecture, 4 | 6) { buffer } else { buffer / 2 }
-    }
-
-    /// Colour bits per pixel that fit at the largest tile.
-    pub fn budget_bits_per_pixel(&self) -> u64 {
-        self.budget(self.color_buffer).saturating_mul(8) / self.full_tile()
-    }
-
-    /// The tile for colour slots of so many bytes per pixel (all samples; `None` for an unused slot) and this sample count.
-    pub fn tile(&self, slots: &[Option<u64>], samples: u32) -> Tile {
-        let word = 4 * u64::from(samples.max(1));
-        let bytes_per_pixel = match slots {
-            [] => word,
-            slots => slots.iter().fold(0u64, |sum, slot| sum.saturating_add(slot.unwrap_or(word))),
-        };
-        let fit = |buffer: u64, bytes: u64| self.budget(buffer).checked_shr(ceil_log2(bytes)).unwrap_or(0);
-        let (by_color, by_depth) = (fit(self.color_buffer, bytes_per_pixel), fit(self.depth_buffer, word));
-        let mut pixels = by_color.min(by_depth);
-        // Below the smallest tile the GPU gives up pipelining and the whole buffer serves one tile.
-        let pipelined = pixels >= SMALLEST || self.architecture == 6;
-        if !pipelined {
-            pixels *= 2;
-        }
-        let overflows = pixels < SMALLEST;
-        let pixels = pixels.clamp(SMALLEST, self.full_tile());
-        let color_allocation = round_up(bytes_per_pixel.saturating_mul(pixels), 1024);
-        let limited_by_depth = by_depth < by_color && by_depth < self.full_tile();
-        Tile { bytes_per_pixel, pixels, pipelined, color_allocation, limited_by_depth, overflows }
-    }
-}
-
-/// Pixels of the smallest tile.
-const SMALLEST: u64 = 16;
-
-/// Width and height of a tile of this power-of-two area.
-pub fn shape(pixels: u64) -> Extent2D {
-    let log2 = ceil_log2(pixels).min(62);
-    Extent2D::new(1 << log2.div_ceil(2), 1 << (log2 / 2))
+    let policy = Policy {
+        tiles: figures.word(
+            "tile_rule",
+            "rule",
+            &[("color-and-depth", TileRule::ColorAndDepth), ("color", TileRule::Color)],
+        )?,
+        merging: figures.word(
+            "merging",
+            "rule",
+            &[("arm", Merging::Arm), ("panvk", Merging::Panvk), ("never", Merging::Never)],
+        )?,
+        transfers: figures.word("transfers", "rule", &[("arm", Transfers::Arm), ("panvk", Transfers::Panvk)])?,
+        stores_everything: figures.flag("stores_everything", "rule")?,
+        preload_alignment: figures.pair_in("preload_alignment", "pixels", 1..=1024)?.into(),
+        compression: figures.word(
+            "afbc",
+            "rule",
+            &[("arm", Afbc::Arm), ("off", Afbc::Off), ("unknown", Afbc::Unknown)],
+        )?,
+    };
+    Ok(Arc::new(Mali { hardware, policy, rules: AttachmentRules::read(figures)? }))
 }
 
 /// Colour slots of a tile pass: those of a lone subpass as they are, unused ones included; of several subpasses each attachment
@@ -165,9 +135,33 @@ fn slots(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<Option<u64>>> 
     single.color.iter().map(|slot| slot.map_or(Some(None), |used| bytes(used.attachment).map(Some))).collect()
 }
 
+impl Mali {
+    /// Whether the driver loads every attachment because of the render area.
+    fn preloads_everything(&self, view: &PassView<'_>) -> bool {
+        let [(x1, y1), (x2, y2)] = view.area_corners();
+        let step = self.policy.preload_alignment;
+        let aligned = |start: u64, end: u64, step: u32, limit: u32| {
+            let step = u64::from(step.max(1));
+            start % step == 0 && (end % step == 0 || end == u64::from(limit))
+        };
+        let extent = view.pass.extent;
+        !(aligned(x1, x2, step.width, extent.width) && aligned(y1, y2, step.height, extent.height))
+    }
+}
+
 impl Tiler for Mali {
     fn grouping(&self, view: &PassView<'_>) -> Grouping {
-        merge::grouping(self.hardware, view)
+        match self.policy.merging {
+            Merging::Arm => merge::grouping(self.hardware, view),
+            Merging::Panvk => {
+                let budget = self.hardware.budget(self.hardware.color_buffer);
+                panvk::grouping(Limits { budget, color_attachments: PANVK_COLOR_ATTACHMENTS }, view)
+            }
+            Merging::Never => {
+                let note = "the driver never merges: each subpass is a render pass of its own";
+                Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
+            }
+        }
     }
 
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
@@ -183,7 +177,10 @@ impl Tiler for Mali {
             return plan;
         };
         let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
-        let tile = self.hardware.tile(&slots, samples);
+        let tile = match self.policy.tiles {
+            TileRule::ColorAndDepth => self.hardware.tile(&slots, samples),
+            TileRule::Color => self.hardware.tile_by_color(&slots),
+        };
         let extent = shape(tile.pixels);
         plan.tile = Some(extent);
         plan.tiles = Some(view.tiles(extent));
@@ -204,45 +201,48 @@ impl Tiler for Mali {
         if tile.overflows {
             plan.notes.push("more bytes per pixel than the smallest tile can hold".into());
         }
+        if self.preloads_everything(view) {
+            let Extent2D { width, height } = self.policy.preload_alignment;
+            plan.notes
+                .push(format!("the render area is no multiple of {width}x{height}: every attachment is loaded first"));
+        }
         plan
     }
 
     fn rules(&self) -> AttachmentRules {
         self.rules
     }
+
+    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+        match self.policy.transfers {
+            Transfers::Arm => operations::arm(walk, self.rules),
+            Transfers::Panvk => {
+                operations::panvk(walk, self.rules, self.policy.stores_everything, self.preloads_everything(walk.view))
+            }
+        }
+    }
+
+    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan) -> Vec<Compression> {
+        compression::facts(self, view, attachment, plan)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format;
+    use crate::frame::Pass;
+    use crate::gpu::builtin;
+    use crate::units::Rect2D;
 
     #[test]
-    fn the_blendable_list_is_sorted_and_names_formats() {
-        assert!(BLENDABLE.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(BLENDABLE.iter().all(|name| format::by_name(name).is_some()));
-    }
-
-    #[test]
-    fn a_g_buffer_of_256_bits_fills_the_full_tile_of_a_g76_and_288_do_not() {
-        let g76 = Hardware { architecture: 7, color_buffer: 16384, depth_buffer: 8192, merge_bits: 256 };
-        assert_eq!(g76.budget_bits_per_pixel(), 256);
-        assert_eq!(shape(g76.tile(&[Some(8); 4], 1).pixels), Extent2D::new(16, 16));
-        assert_eq!(shape(g76.tile(&[Some(4); 9], 1).pixels), Extent2D::new(16, 8));
-    }
-
-    #[test]
-    fn depth_limits_the_tile_of_a_multisampled_pass() {
-        let g610 = Hardware { architecture: 10, color_buffer: 32768, depth_buffer: 16384, merge_bits: 256 };
-        let tile = g610.tile(&[Some(16)], 4);
-        assert_eq!((tile.pixels, tile.limited_by_depth), (512, true));
-        assert_eq!(shape(512), Extent2D::new(32, 16));
-    }
-
-    #[test]
-    fn absurd_formats_do_not_overflow() {
-        let g71 = Hardware { architecture: 6, color_buffer: 4096, depth_buffer: 4096, merge_bits: 128 };
-        let tile = g71.tile(&[Some(u64::MAX), Some(1)], u32::MAX);
-        assert!(tile.overflows && tile.pixels == 16);
+    fn panvk_loads_everything_unless_the_area_is_aligned_or_reaches_the_edge() {
+        let profile = builtin().into_iter().find(|p| p.id == "mali-g610-panvk-25.0").unwrap();
+        let noted = |area: [i64; 4]| {
+            let mut pass = Pass { render_area: Rect2D::from(area), extent: Extent2D::new(100, 100), ..Pass::default() };
+            pass.subpasses.push(Subpass::default());
+            profile.tiler.plan(&PassView::new(&pass, &[]), &[0]).notes.iter().any(|n| n.contains("loaded first"))
+        };
+        assert!(!noted([0, 0, 100, 100]) && !noted([32, 64, 32, 36]));
+        assert!(noted([0, 0, 99, 100]) && noted([16, 0, 84, 100]));
     }
 }

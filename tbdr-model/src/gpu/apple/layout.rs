@@ -1,14 +1,10 @@
-//! Apple: 32 KiB of tile memory per tile, shared by all colour targets; the tile shrinks from 32x32 to 16x16 as samples grow.
+//! How colour targets lie in tile memory (Mesa 25.0.7, src/asahi/lib/agx_tilebuffer.c, layout/formats.c).
 //!
-//! The layout of a sample is Mesa's (25.0.7, src/asahi/lib/agx_tilebuffer.c, layout/formats.c): targets are placed in slot
-//! order, those that find no room live in memory. Depth and stencil have memory of their own.
+//! Targets are placed in slot order, those that find no room live in memory; the tile shrinks from 32x32 to 16x16 as samples grow.
 
-use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Plan, Tiler, round_up};
+use super::super::round_up;
 use crate::format::{Info, Numeric};
-use crate::model::PassView;
 use crate::units::Extent2D;
-use alloc::format;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Facts of a chip.
@@ -22,25 +18,6 @@ pub struct Hardware {
     pub tile_max: Extent2D,
     /// Smallest tile.
     pub tile_min: Extent2D,
-}
-
-/// An Apple GPU.
-#[derive(Clone, Debug)]
-pub struct Apple {
-    /// Its hardware.
-    pub hardware: Hardware,
-    rules: AttachmentRules,
-}
-
-/// Reads a profile.
-pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
-    let hardware = Hardware {
-        tile_bytes: figures.integer("tile_bytes", "bytes")?,
-        sample_bytes: figures.integer("sample_bytes", "bytes")?,
-        tile_max: figures.pair("tile_max", "pixels")?.into(),
-        tile_min: figures.pair("tile_min", "pixels")?.into(),
-    };
-    Ok(Arc::new(Apple { hardware, rules: AttachmentRules::read(figures)? }))
 }
 
 /// Alignment and size in bytes of a sample of this format in tile memory; `None` for compressed formats.
@@ -120,56 +97,6 @@ impl Hardware {
     /// Bits per pixel that fit at the largest tile; samples are allotted in units of 8 bytes.
     pub fn budget_bits_per_pixel(&self) -> u64 {
         self.tile_bytes / self.tile_max.pixels().max(1) / 8 * 64
-    }
-}
-
-impl Tiler for Apple {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
-        let note = "subpasses are never merged: each is a render pass of its own";
-        Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
-    }
-
-    fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
-        let mut plan = Plan {
-            budget_bits_per_pixel: Some(self.hardware.budget_bits_per_pixel()),
-            granularity: self.hardware.tile_max,
-            ..Plan::default()
-        };
-        let Some(subpass) = group.first().and_then(|s| view.pass.subpasses.get(*s)) else { return plan };
-        let mut slots = Vec::new();
-        for target in &subpass.color {
-            let bytes = target.map(|t| view.format(t.attachment).and_then(tile_format));
-            if bytes == Some(None) {
-                plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
-                return plan;
-            }
-            slots.push(bytes.flatten());
-        }
-        let samples = view.samples(subpass);
-        let layout = self.hardware.lay_out(&slots, samples);
-        let bits = layout.sample_size.saturating_mul(u64::from(samples)).saturating_mul(8);
-        plan.tile = Some(layout.tile);
-        plan.tiles = Some(view.tiles(layout.tile));
-        plan.granularity = layout.tile;
-        plan.bits_per_pixel = Some(bits);
-        let full = self.hardware.tile_max;
-        if layout.tile != full {
-            plan.notes.push(format!(
-                "tile of {}x{} instead of {}x{}: {bits} colour bits per pixel",
-                layout.tile.width, layout.tile.height, full.width, full.height
-            ));
-        }
-        for (slot, target) in subpass.color.iter().enumerate() {
-            if let (Some(target), Some(true)) = (target, layout.spilled.get(slot)) {
-                plan.spilled.insert(target.attachment);
-                plan.notes.push(format!("color {slot} finds no room in tile memory: every access goes to memory"));
-            }
-        }
-        plan
-    }
-
-    fn rules(&self) -> AttachmentRules {
-        self.rules
     }
 }
 

@@ -1,0 +1,45 @@
+//! Compression facts of the attachments of a pass, as the family answers them, in the report's form.
+
+use super::PassView;
+use crate::frame::Subpass;
+use crate::gpu::{Plan, Profile};
+use crate::report::Compression;
+use crate::units::Extent2D;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// What is known of each attachment that some subpass uses. `pass` is the number of the pass in its frame.
+pub fn facts(view: &PassView<'_>, pass: u32, profile: &Profile) -> Vec<Compression> {
+    let groups = profile.tiler.grouping(view).groups;
+    // Each attachment with the first tile pass that uses it.
+    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        for attachment in group.iter().filter_map(|s| view.pass.subpasses.get(*s)).flat_map(attachments) {
+            first.entry(attachment).or_insert(at);
+        }
+    }
+    let plans: Vec<Plan> = groups.iter().map(|group| profile.tiler.plan(view, group)).collect();
+    let mut facts = Vec::new();
+    for (attachment, at) in first {
+        let Some(plan) = plans.get(at).filter(|_| view.attachment(attachment).is_some()) else { continue };
+        for fact in profile.tiler.compression(view, attachment, plan) {
+            facts.push(Compression {
+                pass,
+                attachment,
+                scheme: fact.scheme.into(),
+                eligible: fact.eligible,
+                reason: fact.reason,
+                metadata_bytes: fact.metadata.map(|m| m.bytes),
+                metadata_block: fact.metadata.map(|m| Extent2D::from(m.block)),
+            });
+        }
+    }
+    facts
+}
+
+/// Attachments that a subpass renders to, resolves into or reads.
+fn attachments(subpass: &Subpass) -> impl Iterator<Item = u32> + '_ {
+    let targets = subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).chain(&subpass.input).flatten();
+    let resolves = subpass.resolve.iter().chain([&subpass.depth_resolve, &subpass.stencil_resolve]).flatten();
+    targets.map(|used| used.attachment).chain(resolves.map(|resolve| resolve.attachment))
+}
