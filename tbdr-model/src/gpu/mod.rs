@@ -21,11 +21,13 @@ pub use select::{SelectError, identify, select, select_for};
 
 use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Debug;
+use once_cell::race::OnceBox;
 
 /// One GPU with one driver's policy.
 #[derive(Clone, Debug)]
@@ -220,8 +222,15 @@ const FAMILIES: &[Family] = &[
 
 /// Every built-in profile, family by family.
 pub fn builtin() -> Vec<Profile> {
+    known().to_vec()
+}
+
+/// Every built-in profile, read once per process. `std` has a cell for this, `core` has none that threads share.
+fn known() -> &'static [Profile] {
+    static KNOWN: OnceBox<Vec<Profile>> = OnceBox::new();
     // The files are part of the program and a test reads them all: one that fails here has never been released.
-    FAMILIES.iter().filter_map(|family| data::load(family).ok()).flatten().collect()
+    let read = || FAMILIES.iter().filter_map(|family| data::load(family).ok()).flatten().collect();
+    KNOWN.get_or_init(|| Box::new(read()))
 }
 
 /// The family of this name.

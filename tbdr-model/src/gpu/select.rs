@@ -4,7 +4,7 @@ mod identify;
 
 pub use identify::identify;
 
-use super::{Profile, builtin};
+use super::{Profile, known};
 use crate::record::Device;
 use crate::text::shown;
 use alloc::string::{String, ToString};
@@ -43,12 +43,12 @@ fn near_text(near: &[String]) -> String {
 /// The profiles of these ids, in the order given and each once; `all` stands for every built-in one. Upper and lower case are the
 /// same, as are spaces, `_` and `-`; names and aliases are ids too, where no id is meant.
 pub fn select(ids: &[impl AsRef<str>]) -> Result<Vec<Profile>, SelectError> {
-    choose(ids, &builtin(), None)
+    choose(ids, known(), None)
 }
 
 /// As [`select`], with `running` for the GPU that really runs.
 pub fn select_for(ids: &[impl AsRef<str>], device: &Device) -> Result<Vec<Profile>, SelectError> {
-    choose(ids, &builtin(), Some(device))
+    choose(ids, known(), Some(device))
 }
 
 fn choose(ids: &[impl AsRef<str>], known: &[Profile], device: Option<&Device>) -> Result<Vec<Profile>, SelectError> {
@@ -126,6 +126,7 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::builtin;
 
     fn ids(of: &[&str]) -> Vec<String> {
         select(of).unwrap().into_iter().map(|p| p.id).collect()

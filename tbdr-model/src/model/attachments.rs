@@ -5,31 +5,36 @@
 
 use super::operations::{Movement, Walk};
 use super::uses::{AspectUses, uses};
-use super::{PassView, texels};
+use super::{PassView, compression, texels};
 use crate::format;
 use crate::gpu::{Edge, Grouping, Mode, Plan, Profile};
 use crate::ledger::sum;
-use crate::report::{Alternative, Basis, Direction, Entry, TilePass, TileSubpass};
+use crate::report::{Alternative, Basis, Compression, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The tile passes of a pass, with their entries. `names` are the identities of its attachments.
+/// The tile passes of a pass, with their entries. `names` are the identities of its attachments. `Some(facts)` asks for everything
+/// that is said beside the ledger, too: what may happen instead, and compression.
 pub fn tile_passes(
     view: &PassView<'_>,
     index: u32,
     names: &[String],
     profile: &Profile,
     left_out: &mut BTreeSet<String>,
+    facts: Option<&mut Vec<Compression>>,
 ) -> Vec<TilePass> {
     if view.pass.subpasses.is_empty() {
         left_out.insert("a render pass without subpasses".to_string());
     }
     let grouping = profile.tiler.grouping(view);
     let plan = |grouping: &Grouping| profile.tiler.plans(view, &grouping.groups);
-    let mut passes = grouped(view, index, names, profile, &grouping, plan(&grouping), left_out);
+    let plans = plan(&grouping);
+    let Some(facts) = facts else { return grouped(view, index, names, profile, &grouping, plans, left_out) };
+    compression::facts(view, index, profile, &grouping, &plans, facts);
+    let mut passes = grouped(view, index, names, profile, &grouping, plans, left_out);
     if let (Some(other), Some(first)) = (&grouping.alternative, passes.first_mut()) {
         let plans = other.plans.clone().unwrap_or_else(|| plan(&other.grouping));
         let passes = grouped(view, index, names, profile, &other.grouping, plans, left_out);
@@ -143,6 +148,16 @@ fn moves(
     used: &[AspectUses],
 ) -> BTreeMap<Movement, u64> {
     let mut found = BTreeMap::new();
+    let mut count = |uses: &[AspectUses], layers: u64| {
+        for movement in profile.tiler.operations(&Walk { view, groups, plans, uses }) {
+            let count = found.entry(movement).or_insert(0u64);
+            *count = count.saturating_add(layers);
+        }
+    };
+    if view.pass.subpasses.iter().all(|s| s.view_mask == 0) {
+        count(used, view.layers(0));
+        return found;
+    }
     for (members, layers) in view_groups(view) {
         // Subpasses that run together have one view mask.
         let seen =
@@ -151,21 +166,14 @@ fn moves(
             let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
             (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
         };
-        let uses: Vec<AspectUses> = used.iter().filter_map(of_views).collect();
-        for movement in profile.tiler.operations(&Walk { view, groups, plans, uses: &uses }) {
-            let count = found.entry(movement).or_insert(0u64);
-            *count = count.saturating_add(layers);
-        }
+        count(&used.iter().filter_map(of_views).collect::<Vec<_>>(), layers);
     }
     found
 }
 
-/// Groups of views that take part in the same subpasses, and how many views each has; all layers in one group without multiview.
+/// Groups of views that take part in the same subpasses, and how many views each has.
 fn view_groups(view: &PassView<'_>) -> BTreeMap<Vec<bool>, u64> {
     let subpasses = &view.pass.subpasses;
-    if subpasses.iter().all(|s| s.view_mask == 0) {
-        return [(alloc::vec![true; subpasses.len()], view.layers(0))].into();
-    }
     let mut groups = BTreeMap::new();
     for bit in 0..u32::BITS {
         let members: Vec<bool> = subpasses.iter().map(|s| s.view_mask.max(1) >> bit & 1 == 1).collect();

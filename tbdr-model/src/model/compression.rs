@@ -2,24 +2,28 @@
 
 use super::PassView;
 use crate::frame::Subpass;
-use crate::gpu::{Plan, Profile};
+use crate::gpu::{Grouping, Plan, Profile};
 use crate::report::Compression;
 use crate::units::Extent2D;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// What is known of each attachment that some subpass uses. `pass` is the number of the pass in its frame.
-pub fn facts(view: &PassView<'_>, pass: u32, profile: &Profile) -> Vec<Compression> {
-    let groups = profile.tiler.grouping(view).groups;
+/// Adds what is known of each attachment that some subpass uses. `pass` is the number of the pass in its frame.
+pub fn facts(
+    view: &PassView<'_>,
+    pass: u32,
+    profile: &Profile,
+    grouping: &Grouping,
+    plans: &[Plan],
+    facts: &mut Vec<Compression>,
+) {
     // Each attachment with the first tile pass that uses it.
     let mut first: BTreeMap<u32, usize> = BTreeMap::new();
-    for (at, group) in groups.iter().enumerate() {
+    for (at, group) in grouping.groups.iter().enumerate() {
         for attachment in group.iter().filter_map(|s| view.pass.subpasses.get(*s)).flat_map(attachments) {
             first.entry(attachment).or_insert(at);
         }
     }
-    let plans: Vec<Plan> = groups.iter().map(|group| profile.tiler.plan(view, group)).collect();
-    let mut facts = Vec::new();
     for (attachment, at) in first {
         let Some(plan) = plans.get(at).filter(|_| view.attachment(attachment).is_some()) else { continue };
         for fact in profile.tiler.compression(view, attachment, plan) {
@@ -34,7 +38,6 @@ pub fn facts(view: &PassView<'_>, pass: u32, profile: &Profile) -> Vec<Compressi
             });
         }
     }
-    facts
 }
 
 /// Attachments that a subpass renders to, resolves into or reads.

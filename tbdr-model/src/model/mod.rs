@@ -37,6 +37,28 @@ pub(crate) fn evaluate(
     profile: &Profile,
     left_out: &mut BTreeSet<String>,
 ) -> GpuFrame {
+    walk(frame, names, profile, left_out, None)
+}
+
+/// The same with what stands beside the ledger: what may happen instead, and which attachments compression applies to.
+pub(crate) fn evaluate_in_full(
+    frame: &FrameStructure,
+    names: &Names,
+    profile: &Profile,
+    left_out: &mut BTreeSet<String>,
+) -> GpuFrame {
+    let mut facts = Vec::new();
+    let gpu = walk(frame, names, profile, left_out, Some(&mut facts));
+    GpuFrame { compression: facts, ..gpu }
+}
+
+fn walk(
+    frame: &FrameStructure,
+    names: &Names,
+    profile: &Profile,
+    left_out: &mut BTreeSet<String>,
+    mut facts: Option<&mut Vec<Compression>>,
+) -> GpuFrame {
     let (mut passes, mut transfers) = (Vec::new(), Vec::new());
     let (mut pass_index, mut transfer_index) = (0, 0);
     for op in frame.ops() {
@@ -44,7 +66,8 @@ pub(crate) fn evaluate(
             Op::Pass(pass) => {
                 let view = PassView::new(pass, &frame.images);
                 let names = names.attachments.get(pass_index as usize).map_or(&[][..], Vec::as_slice);
-                passes.extend(attachments::tile_passes(&view, pass_index, names, profile, left_out));
+                let facts = facts.as_deref_mut();
+                passes.extend(attachments::tile_passes(&view, pass_index, names, profile, left_out, facts));
                 pass_index += 1;
             }
             Op::Transfer(transfer) => {
@@ -57,14 +80,8 @@ pub(crate) fn evaluate(
     ledger::close(passes, transfers)
 }
 
-/// Which attachments of a frame the GPU's compression applies to.
-pub(crate) fn compression(frame: &FrameStructure, profile: &Profile) -> Vec<Compression> {
-    let passes = (0u32..).zip(frame.passes());
-    passes.flat_map(|(index, pass)| compression::facts(&PassView::new(pass, &frame.images), index, profile)).collect()
-}
-
 /// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of
 /// execution. Images have no names here.
 pub fn tile_passes(pass: &Pass, images: &[Image], profile: &Profile) -> Vec<TilePass> {
-    attachments::tile_passes(&PassView::new(pass, images), 0, &[], profile, &mut BTreeSet::new())
+    attachments::tile_passes(&PassView::new(pass, images), 0, &[], profile, &mut BTreeSet::new(), Some(&mut Vec::new()))
 }

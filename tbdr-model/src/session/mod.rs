@@ -14,12 +14,13 @@ use crate::identity::Names;
 use crate::model;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
-use crate::report::{self, Report};
+use crate::report::{self, GpuFrame, Report};
 use crate::rules::{self, Evidence};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Frames that may wait for a structure that has not come yet; more are counted and not kept.
@@ -54,8 +55,10 @@ struct Structure {
     frame: FrameStructure,
     names: Names,
     accesses: Vec<Access>,
-    /// The frame as the report shows it, but for occurrences and counters.
+    /// The frame as the report shows it, but for occurrences, counters and GPUs.
     shown: report::Frame,
+    /// What each GPU moves, by id; GPUs that decide alike share it.
+    gpus: BTreeMap<String, Arc<GpuFrame>>,
     /// Subpasses of each pass.
     subpasses: Vec<usize>,
     indices: Ranges,
@@ -93,7 +96,7 @@ impl Session {
 
     /// What each GPU reads and writes in a frame of this structure; `None` if the structure has not been recorded.
     pub fn totals(&self, structure_id: u32) -> Option<Vec<(&str, Bytes, Bytes)>> {
-        let gpus = &self.structures.get(&structure_id)?.shown.gpus;
+        let gpus = &self.structures.get(&structure_id)?.gpus;
         let of = |p: &'_ Profile| gpus.get(&p.id).map(|gpu| (gpu.read_bytes, gpu.write_bytes));
         Some(self.profiles.iter().filter_map(|p| of(p).map(|(read, write)| (p.id.as_str(), read, write))).collect())
     }
@@ -114,6 +117,7 @@ impl Session {
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
         for (id, structure) in seen {
             let mut frame = structure.shown.clone();
+            frame.gpus = structure.gpus.iter().map(|(id, gpu)| (id.clone(), GpuFrame::clone(gpu))).collect();
             frame.indices = structure.indices.sorted();
             frame.count = structure.indices.count();
             let avoidable = advice.avoidable.remove(id).unwrap_or_default();
@@ -169,23 +173,19 @@ impl Session {
 
     fn structure(&mut self, id: u32, frame: &FrameStructure) {
         let names = Names::of(frame);
-        let mut shown = show::frame(frame, &names);
+        let shown = show::frame(frame, &names);
         let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
+        let mut gpus: BTreeMap<String, Arc<GpuFrame>> = BTreeMap::new();
         for (at, profile) in self.profiles.iter().enumerate() {
             // What follows from equal decisions is worked out once.
             let same = self.profiles[..at].iter().find(|known| known.decides_like(profile));
-            let gpu = match same.and_then(|known| shown.gpus.get(&known.id)) {
-                Some(known) => known.clone(),
-                None => {
-                    let mut gpu = model::evaluate(frame, &names, profile, &mut left_out);
-                    gpu.compression = model::compression(frame, profile);
-                    gpu
-                }
-            };
-            shown.gpus.insert(profile.id.clone(), gpu);
+            let gpu = same
+                .and_then(|known| gpus.get(&known.id).cloned())
+                .unwrap_or_else(|| Arc::new(model::evaluate_in_full(frame, &names, profile, &mut left_out)));
+            gpus.insert(profile.id.clone(), gpu);
         }
         if let Some(known) = self.structures.get(&id) {
-            if known.shown.gpus != shown.gpus || known.shown.passes.len() != shown.passes.len() {
+            if known.gpus != gpus || known.shown.passes.len() != shown.passes.len() {
                 self.note(format!("frame structure {id} was recorded twice and differs: the first one counts"));
             }
             return;
@@ -194,7 +194,7 @@ impl Session {
         let subpasses = frame.passes().map(|pass| pass.subpasses.len()).collect();
         let accesses = accesses(frame);
         let indices = Ranges::default();
-        let structure = Structure { frame: frame.clone(), names, accesses, shown, subpasses, indices };
+        let structure = Structure { frame: frame.clone(), names, accesses, shown, gpus, subpasses, indices };
         self.structures.insert(id, structure);
         let (due, waiting) = core::mem::take(&mut self.waiting).into_iter().partition(|frame| frame.structure == id);
         self.waiting = waiting;

@@ -155,13 +155,8 @@ impl Hardware {
         allocation
     }
 
-    /// Divides a framebuffer of this size and number of layers or views; `None` where no bin fits.
-    pub fn bins(&self, allocation: &Allocation, framebuffer: Extent2D, layers: u64) -> Option<Bins> {
-        let (width, height) = (u64::from(framebuffer.width), u64::from(framebuffer.height));
-        if allocation.pixels == 0 || width == 0 || height == 0 {
-            return None;
-        }
-        let layers = layers.max(1);
+    /// Width and height that bins are multiples of, for so many layers or views.
+    fn steps(allocation: &Allocation, layers: u64) -> (u64, u64) {
         let step = u64::from(allocation.bin_align.width.max(1));
         let mut align = u64::from(allocation.bin_align.height.max(1));
         let line = align.saturating_mul(step).saturating_mul(allocation.min_cpp);
@@ -169,6 +164,24 @@ impl Hardware {
         if layers > 1 && line != 0 && line % 4096 != 0 {
             align <<= 12 - line.trailing_zeros();
         }
+        (step, align)
+    }
+
+    /// Whether [`Self::bins`] has an answer: it has if the narrowest bin fits, which may be the highest.
+    pub fn has_bins(&self, allocation: &Allocation, framebuffer: Extent2D, layers: u64) -> bool {
+        let (step, align) = Self::steps(allocation, layers.max(1));
+        let room = (allocation.pixels / step.saturating_mul(layers.max(1))).min(u64::from(self.bin_max.height));
+        framebuffer.pixels() > 0 && step <= u64::from(self.bin_max.width) && room >= align
+    }
+
+    /// Divides a framebuffer of this size and number of layers or views; `None` where no bin fits.
+    pub fn bins(&self, allocation: &Allocation, framebuffer: Extent2D, layers: u64) -> Option<Bins> {
+        if !self.has_bins(allocation, framebuffer, layers) {
+            return None;
+        }
+        let (width, height) = (u64::from(framebuffer.width), u64::from(framebuffer.height));
+        let layers = layers.max(1);
+        let (step, align) = Self::steps(allocation, layers);
         let max_width = u64::from(self.bin_max.width).min(round_up(width, step));
         let max_height = u64::from(self.bin_max.height).min(round_up(height, align));
         // Fewest bins first, then the squarest.
@@ -180,10 +193,13 @@ impl Hardware {
             let h = room.min(max_height) / align * align;
             if h > 0 {
                 let (across, down) = (width.div_ceil(w), height.div_ceil(h));
-                let h = round_up(height.div_ceil(down), align);
-                let rank = (across.saturating_mul(down), w.abs_diff(h));
-                if rank < best {
-                    (best, chosen) = (rank, Some(((w, h), (across, down))));
+                let count = across.saturating_mul(down);
+                if count <= best.0 {
+                    let h = round_up(height.div_ceil(down), align);
+                    let rank = (count, w.abs_diff(h));
+                    if rank < best {
+                        (best, chosen) = (rank, Some(((w, h), (across, down))));
+                    }
                 }
             }
             w += step;
@@ -250,8 +266,12 @@ mod tests {
     fn absurd_framebuffers_have_an_answer() {
         let allocation = A650.allocate(&[Some(Cpp { main: 4, stencil: None })], GmemLayout::Full);
         for extent in [Extent2D::new(0, 5), Extent2D::new(u32::MAX, u32::MAX)] {
-            if let Some(bins) = A650.bins(&allocation, extent, u64::from(u32::MAX)) {
-                A650.pipes(bins.count);
+            for layers in [1, 6, u64::from(u32::MAX)] {
+                let bins = A650.bins(&allocation, extent, layers);
+                assert_eq!(bins.is_some(), A650.has_bins(&allocation, extent, layers));
+                if let Some(bins) = bins {
+                    A650.pipes(bins.count);
+                }
             }
         }
         assert!(A650.bins(&allocation, Extent2D::new(u32::MAX, u32::MAX), 1).is_some());

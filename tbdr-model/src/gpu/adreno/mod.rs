@@ -69,8 +69,8 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
     Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, rules: AttachmentRules::read(figures)? }))
 }
 
-/// Why a pass leaves GMEM alone, as far as the recording tells.
-fn bypass(view: &PassView<'_>) -> Option<&'static str> {
+/// Why a pass leaves GMEM alone, as far as the recording tells, and what that means for merging.
+fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
     let pass = view.pass;
     let multiview = pass.subpasses.iter().any(|s| s.view_mask != 0);
     let leaves_framebuffer = |subpass: &Subpass| {
@@ -81,13 +81,13 @@ fn bypass(view: &PassView<'_>) -> Option<&'static str> {
         })
     };
     if !pass.dependencies.iter().all(is_framebuffer_local) {
-        Some("a subpass dependency is not by region or leaves framebuffer space")
+        Some((MergeStatus::Dependencies, "a subpass dependency is not by region or leaves framebuffer space"))
     } else if pass.layers > 1 && !multiview {
-        Some("the framebuffer has layers")
+        Some((MergeStatus::Unspecified, "the framebuffer has layers"))
     } else if view.is_empty() {
-        Some("the render area is empty")
+        Some((MergeStatus::Unspecified, "the render area is empty"))
     } else if pass.subpasses.iter().any(leaves_framebuffer) {
-        Some("a barrier inside the pass leaves framebuffer space")
+        Some((MergeStatus::Unspecified, "a barrier inside the pass leaves framebuffer space"))
     } else {
         None
     }
@@ -139,7 +139,38 @@ fn blit_resolves(format: &Info) -> bool {
     !snorm && !wide && !two_bytes
 }
 
+/// Why a pass that may use GMEM does not.
+const NO_ROOM: &str = "the attachments do not fit GMEM";
+
+/// What a pass asks of GMEM.
+struct Demand {
+    allocation: Allocation,
+    /// Layers or views.
+    layers: u64,
+    /// Why the colour caches keep their part.
+    avoids_ccu: Option<&'static str>,
+}
+
 impl Adreno {
+    /// What the pass asks of GMEM; `None` where the format of an attachment is unknown.
+    fn demand(&self, view: &PassView<'_>) -> Option<Demand> {
+        let mut attachments = Vec::with_capacity(view.pass.attachments.len());
+        for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
+            let plane = || Some(cpp(view.format(index)?, attachment.samples));
+            attachments.push(if is_in_gmem(view.pass, index) { Some(plane()?) } else { None });
+        }
+        let avoids_ccu = avoids_ccu(view);
+        let layout = if avoids_ccu.is_some() { GmemLayout::AvoidCcu } else { GmemLayout::Full };
+        let allocation = self.hardware.allocate(&attachments, layout);
+        let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
+        Some(Demand { allocation, layers: u64::from(view.pass.layers).max(views), avoids_ccu })
+    }
+
+    /// Whether the attachments fit GMEM; a pass of unknown formats is taken to.
+    fn fits(&self, view: &PassView<'_>) -> bool {
+        self.demand(view).is_none_or(|d| self.hardware.has_bins(&d.allocation, view.pass.extent, d.layers))
+    }
+
     /// Immediate mode, which the driver prefers for passes of few draws without multisampling. How many draws a pass has differs
     /// from frame to frame, so that it is a possibility of every such pass.
     fn alternative(&self, view: &PassView<'_>) -> Option<Alternative> {
@@ -167,57 +198,33 @@ impl Tiler for Adreno {
     /// All or nothing: in GMEM the whole render pass is one tile pass, in immediate mode there is none to share.
     fn grouping(&self, view: &PassView<'_>) -> Grouping {
         let subpasses = view.pass.subpasses.len();
-        let local = view.pass.dependencies.iter().all(is_framebuffer_local);
-        match self.plan(view, &[]) {
-            plan if plan.mode == Mode::Tiled => {
+        let why = |why: &str| format!("immediate mode: {why}");
+        match bypass(view) {
+            Some((status, reason)) => Grouping::separate(subpasses, status, &why(reason)),
+            None if !self.fits(view) => Grouping::separate(subpasses, MergeStatus::InsufficientStorage, &why(NO_ROOM)),
+            None => {
                 let alternative = self.alternative(view).map(Box::new);
                 Grouping { alternative, ..Grouping::whole(subpasses) }
             }
-            _ if !local => Grouping::separate(
-                subpasses,
-                MergeStatus::Dependencies,
-                "immediate mode: a subpass dependency is not by region or leaves framebuffer space",
-            ),
-            _ => match bypass(view) {
-                Some(why) => Grouping::separate(subpasses, MergeStatus::Unspecified, &format!("immediate mode: {why}")),
-                None => Grouping::separate(
-                    subpasses,
-                    MergeStatus::InsufficientStorage,
-                    "immediate mode: the attachments do not fit GMEM",
-                ),
-            },
         }
     }
 
     fn plan(&self, view: &PassView<'_>, _group: &[usize]) -> Plan {
         let mut plan = Plan { granularity: GRANULARITY, ..Plan::default() };
-        let mut attachments = Vec::new();
-        for index in 0..view.pass.attachments.len() as u32 {
-            if !is_in_gmem(view.pass, index) {
-                attachments.push(None);
-                continue;
-            }
-            let (Some(format), Some(attachment)) = (view.format(index), view.attachment(index)) else {
-                plan.notes.push("bin size unknown: the format of an attachment is unknown".to_string());
-                return plan;
-            };
-            attachments.push(Some(cpp(format, attachment.samples)));
-        }
-        let avoid = avoids_ccu(view);
-        let layout = if avoid.is_some() { GmemLayout::AvoidCcu } else { GmemLayout::Full };
-        let allocation = self.hardware.allocate(&attachments, layout);
+        let Some(Demand { allocation, layers, avoids_ccu }) = self.demand(view) else {
+            plan.notes.push("bin size unknown: the format of an attachment is unknown".to_string());
+            return plan;
+        };
         plan.bits_per_pixel = Some(allocation.total_cpp.saturating_mul(8));
-        let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
-        let layers = u64::from(view.pass.layers).max(views);
         let bins = match bypass(view) {
-            Some(why) => Err(why),
-            None => self.hardware.bins(&allocation, view.pass.extent, layers).ok_or("the attachments do not fit GMEM"),
+            Some((_, why)) => Err(why),
+            None => self.hardware.bins(&allocation, view.pass.extent, layers).ok_or(NO_ROOM),
         };
         match bins {
             Ok(bins) => {
                 plan.tile = Some(bins.size);
                 plan.tiles = Some(bins.count.pixels());
-                if let Some(why) = avoid {
+                if let Some(why) = avoids_ccu {
                     plan.notes.push(format!("GMEM without the part of the colour caches: {why}"));
                 }
                 if !self.hardware.pipes(bins.count).binning_possible {
@@ -226,7 +233,7 @@ impl Tiler for Adreno {
                 }
             }
             Err(why) => {
-                plan = Plan { bits_per_pixel: plan.bits_per_pixel, notes: plan.notes, ..immediate() };
+                plan = Plan { bits_per_pixel: plan.bits_per_pixel, ..immediate() };
                 plan.notes.push(format!("immediate mode: {why}; what its draws move is not counted"));
             }
         }

@@ -98,6 +98,9 @@ impl Tiler for Apple {
                 layout.tile.width, layout.tile.height, full.width, full.height
             ));
         }
+        if layout.total_bytes > self.hardware.tile_bytes {
+            plan.notes.push("more bytes per pixel than the smallest tile can hold".into());
+        }
         for (slot, target) in subpass.color.iter().enumerate() {
             if let (Some(target), Some(true)) = (target, layout.spilled.get(slot)) {
                 plan.spilled.insert(target.attachment);

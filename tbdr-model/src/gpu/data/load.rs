@@ -3,10 +3,10 @@
 //! Everything in a file is checked before a family sees it: ids, names, sources, sizes. Profiles of one family whose figures
 //! have the same values share one set of decisions, so that what follows from them is worked out once.
 
-use super::super::{Device, Family, Profile, Tiler, family};
+use super::super::{Device, FAMILIES, Family, Profile, Tiler, family, known};
 use super::{Confidence, DataError, Figure, Figures, Part, Value};
 use crate::text::shown;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -97,8 +97,7 @@ pub fn load_user(text: &str, file: &str) -> Result<Vec<Profile>, DataError> {
     let family =
         family(&named).ok_or_else(|| refuse(format!("family `{}`: {}", shown(&named, 64), missing_family())))?;
     let profiles = profiles(parsed, file, family)?;
-    let builtin: BTreeSet<String> = super::super::builtin().into_iter().map(|p| p.id).collect();
-    match profiles.iter().find(|p| builtin.contains(&p.id)) {
+    match profiles.iter().find(|p| known().iter().any(|known| known.id == p.id)) {
         Some(known) => Err(refuse(format!("`{}` is built in: give the GPU another id", known.id))),
         None => Ok(profiles),
     }
@@ -112,7 +111,7 @@ pub(in super::super) fn load(family: &Family) -> Result<Vec<Profile>, DataError>
 }
 
 fn missing_family() -> String {
-    let names: Vec<String> = super::super::FAMILIES.iter().map(|(name, ..)| format!("\"{name}\"")).collect();
+    let names: Vec<String> = FAMILIES.iter().map(|(name, ..)| format!("\"{name}\"")).collect();
     format!("write family = one of {}", names.join(", "))
 }
 
@@ -191,7 +190,7 @@ fn profiles(file: File, name: &str, family: &Family) -> Result<Vec<Profile>, Dat
 
 /// The decisions that follow from these figures: those of a profile with the same values, else new ones.
 fn tiler(
-    known: &[Profile],
+    others: &[Profile],
     gpu: &str,
     figures: &[Figure],
     file: &str,
@@ -200,7 +199,7 @@ fn tiler(
     let equal = |a: &Figure, b: &Figure| (&a.key, &a.value, &a.unit) == (&b.key, &b.value, &b.unit);
     let same =
         |p: &&Profile| p.figures.len() == figures.len() && p.figures.iter().zip(figures).all(|(a, b)| equal(a, b));
-    match known.iter().find(same) {
+    match others.iter().find(same) {
         Some(profile) => Ok(profile.tiler.clone()),
         None => (family.2)(&Figures { file, gpu, figures }),
     }

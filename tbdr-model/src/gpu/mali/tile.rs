@@ -124,8 +124,8 @@ impl Hardware {
         if !pipelined {
             pixels *= 2;
         }
-        let overflows = pixels < SMALLEST;
         let pixels = pixels.clamp(SMALLEST, self.full_tile());
+        let overflows = bytes_per_pixel.saturating_mul(pixels) > self.color_buffer;
         let color_allocation = round_up(bytes_per_pixel.saturating_mul(pixels), 1024);
         let limited_by_depth = by_depth < by_color && by_depth < self.full_tile();
         Tile { bytes_per_pixel, pixels, pipelined, color_allocation, limited_by_depth, overflows }

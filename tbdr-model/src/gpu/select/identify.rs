@@ -4,7 +4,7 @@
 //! "Apple M1 (G13G B1)". The longest name of a profile that stands in it as whole words decides; deviceID decides between equals
 //! and where no name fits. A name counts only under the vendors of its family, so that no software renderer passes for a GPU.
 
-use super::super::{Device, Profile, builtin};
+use super::super::{Device, Profile, known};
 use alloc::string::String;
 
 /// The profile of the GPU with these properties; `None` if it is not one of those that are modelled.
@@ -16,10 +16,10 @@ pub fn identify(vendor_id: u32, device_id: u32, device_name: &str) -> Option<Pro
         let numbered = device.ids.iter().any(|id| is_id(device_id, *id));
         (named.unwrap_or(0), numbered)
     };
-    let scored = builtin().into_iter().filter(|p| p.device.vendors.contains(&vendor_id));
+    let scored = known().iter().filter(|p| p.device.vendors.contains(&vendor_id));
     let scored = scored.map(|p| (score(&p.device), p)).filter(|((named, numbered), _)| *named > 0 || *numbered);
     // Of equals the first: the vendor's own driver stands before others.
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, profile)| profile)
+    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, profile)| profile.clone())
 }
 
 /// Whether `part` stands in `name` as whole words.
