@@ -285,9 +285,9 @@ pub struct Entry {
     /// [`Attachment::image`]. Hostile.
     pub image: String,
     /// `color`, `depth` or `stencil`.
-    pub aspect: String,
+    pub aspect: Cow<'static, str>,
     /// `load`, `store`, `resolve`, `input`, …
-    pub cause: String,
+    pub cause: Cow<'static, str>,
     /// Whether DRAM is read or written.
     pub direction: Direction,
     /// Bytes.

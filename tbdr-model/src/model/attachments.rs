@@ -69,7 +69,7 @@ fn grouped(
         let (bytes, basis) = price(view, &found, layers, plan);
         if bytes.0 > 0 || basis == Basis::Undecided {
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
-            let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
+            let (aspect, cause) = (texels::word(found.aspect).into(), found.cause.into());
             let (attachment, direction) = (found.attachment, found.direction);
             entries.push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
         }
@@ -146,28 +146,35 @@ fn moves(
     profile: &Profile,
     plans: &[Plan],
     used: &[AspectUses],
-) -> BTreeMap<Movement, u64> {
-    let mut found = BTreeMap::new();
+) -> Vec<(Movement, u64)> {
+    let mut found: Vec<(Movement, u64)> = Vec::new();
     let mut count = |uses: &[AspectUses], layers: u64| {
-        for movement in profile.tiler.operations(&Walk { view, groups, plans, uses }) {
-            let count = found.entry(movement).or_insert(0u64);
-            *count = count.saturating_add(layers);
-        }
+        let movements = profile.tiler.operations(&Walk { view, groups, plans, uses });
+        found.extend(movements.into_iter().map(|movement| (movement, layers)));
     };
     if view.pass.subpasses.iter().all(|s| s.view_mask == 0) {
         count(used, view.layers(0));
-        return found;
+    } else {
+        for (members, layers) in view_groups(view) {
+            // Subpasses that run together have one view mask.
+            let seen = |tile_pass: &usize| {
+                groups.get(*tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true)
+            };
+            let of_views = |all: &AspectUses| {
+                let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
+                (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
+            };
+            count(&used.iter().filter_map(of_views).collect::<Vec<_>>(), layers);
+        }
     }
-    for (members, layers) in view_groups(view) {
-        // Subpasses that run together have one view mask.
-        let seen =
-            |tile_pass: &usize| groups.get(*tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true);
-        let of_views = |all: &AspectUses| {
-            let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
-            (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
-        };
-        count(&used.iter().filter_map(of_views).collect::<Vec<_>>(), layers);
-    }
+    found.sort_unstable();
+    found.dedup_by(|next, sum| {
+        let equal = next.0 == sum.0;
+        if equal {
+            sum.1 = sum.1.saturating_add(next.1);
+        }
+        equal
+    });
     found
 }
 

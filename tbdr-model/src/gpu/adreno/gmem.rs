@@ -209,19 +209,20 @@ impl Hardware {
         Some(Bins { size: extent(size)?, count: extent(count)? })
     }
 
-    /// Divides bins among the visibility pipes.
+    /// Divides bins among the visibility pipes: a pipe grows downwards and to the right in turn until there are enough pipes.
     pub fn pipes(&self, bins: Extent2D) -> Pipes {
-        let mut size = Extent2D::new(1, 1);
-        let mut count = bins;
-        while count.pixels() > self.vsc_pipes.max(1) {
-            if size.width < size.height {
-                size.width += 1;
-                count.width = bins.width.div_ceil(size.width);
-            } else {
-                size.height += 1;
-                count.height = bins.height.div_ceil(size.height);
-            }
+        let grown = |steps: u64| {
+            let side = |grown: u64| u32::try_from(grown + 1).unwrap_or(u32::MAX);
+            let size = Extent2D::new(side(steps / 2), side(steps.div_ceil(2)));
+            (size, Extent2D::new(bins.width.div_ceil(size.width), bins.height.div_ceil(size.height)))
+        };
+        // A pipe that has grown more needs no more of them, so the first size that does is found by halves.
+        let (mut short, mut enough) = (0, 2 * u64::from(bins.width.max(bins.height)));
+        while short < enough {
+            let steps = short + (enough - short) / 2;
+            if grown(steps).1.pixels() > self.vsc_pipes.max(1) { short = steps + 1 } else { enough = steps }
         }
+        let (size, count) = grown(enough);
         let binning_possible = size.pixels() <= 32;
         Pipes { size, count, binning_possible, binning: binning_possible && bins.pixels() > 2 }
     }

@@ -46,29 +46,24 @@ pub struct PowerVr {
 
 /// Reads a profile.
 pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
-    let small = |key: &str, unit: &str, most: u32| {
-        let remedy = text!("write a number up to {most}");
-        let number = u32::try_from(figures.integer(key, unit)?).ok().filter(|number| *number <= most);
-        number.ok_or_else(|| figures.refuse(key, &remedy))
-    };
     let tiling = Tiling {
-        size: figures.pair("tile", "samples")?.into(),
-        isp_samples: figures.integer("isp_samples", "samples per pixel")?,
-        pairs: figures.integer("simple_parameter_format", "version")? == 2,
+        size: figures.pair_in("tile", "samples", 1..=256)?.into(),
+        isp_samples: figures.integer_in("isp_samples", "samples per pixel", 1..=8)?,
+        pairs: figures.integer_in("simple_parameter_format", "version", 0..=2)? == 2,
     };
     let room = Room {
-        registers: small("output_registers", "dwords per sample", MOST_REGISTERS)?,
-        tile_buffers: small("tile_buffers", "buffers", 64)?,
+        registers: figures.integer_in("output_registers", "dwords per sample", 1..=u64::from(MOST_REGISTERS))? as u32,
+        tile_buffers: figures.integer_in("tile_buffers", "buffers", 0..=64)? as u32,
         even: figures.flag("even_registers", "flag")?,
     };
-    let partitions = figures.integer("max_partitions", "partitions")?;
+    let partitions = figures.integer_in("max_partitions", "partitions", 1..=1024)?;
     let partition_dwords = if tiling.size == [16, 16].into() {
-        figures.integer("min_output_registers", "dwords per sample")?.saturating_mul(tiling.size.pixels())
+        figures.integer_in("min_output_registers", "dwords per sample", 1..=64)?.saturating_mul(tiling.size.pixels())
     } else {
         1024
     };
-    let clusters = figures.integer("clusters", "units")?.checked_next_power_of_two().unwrap_or(u64::MAX);
-    let units = clusters.saturating_mul(figures.integer("cores", "units")?);
+    let clusters = figures.integer_in("clusters", "units", 1..=1024)?.next_power_of_two();
+    let units = clusters.saturating_mul(figures.integer_in("cores", "units", 1..=64)?);
     let tile_buffer_bytes = partitions.saturating_mul(partition_dwords).saturating_mul(4).saturating_mul(units);
     let hardware = Hardware { tiling, room, tile_buffer_bytes };
     Ok(Arc::new(PowerVr { hardware, rules: AttachmentRules::read(figures)? }))

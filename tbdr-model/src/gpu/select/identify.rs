@@ -61,6 +61,8 @@ mod tests {
             (0x106B, "Apple M1", "apple-m1"),
             (0x106B, "Apple M2 Max", "apple-m2"),
             (0x10005, "Apple M1 (G13G B1)", "apple-m1-hk"),
+            (0x14E4, "V3D 7.1.10.2", "videocore-vii"),
+            (0x1010, "PowerVR Rogue GX6250", "powervr-gx6250"),
         ] {
             assert_eq!(id(vendor, 0, name).as_deref(), Some(expected), "{name}");
         }

@@ -30,8 +30,8 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
     let hardware = match figures.text("tile_rule", "rule")? {
         "table" => Hardware::Table,
         "budget" => Hardware::Budget {
-            color: figures.integer("color_buffer", "bytes")?,
-            depth: figures.integer("depth_buffer", "bytes")?,
+            color: figures.power_of_two("color_buffer", "bytes", 1024..=1 << 20)?,
+            depth: figures.power_of_two("depth_buffer", "bytes", 1024..=1 << 20)?,
         },
         _ => return Err(figures.refuse("tile_rule", "write \"table\" or \"budget\"")),
     };
