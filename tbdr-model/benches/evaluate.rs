@@ -13,6 +13,10 @@ fn main() {
     divan::main();
 }
 
+/// One GPU of each family and policy.
+const GPUS: [&str; 7] =
+    ["mali-g76", "mali-g610-panvk", "adreno-650", "apple-m1", "apple-m1-hk", "videocore-vii", "powervr-gx6250"];
+
 const EXTENT: Extent2D = Extent2D::new(2220, 1080);
 
 fn attachment(image: u32, format: &str, load: LoadOp, store: StoreOp) -> (Attachment, Image) {
@@ -58,13 +62,13 @@ fn gpu(id: &str) -> Profile {
     select(&[id]).unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
-#[divan::bench(args = ["mali-g76", "mali-g610-panvk", "adreno-650", "apple-m1"])]
+#[divan::bench(args = GPUS)]
 fn one_pass(bencher: Bencher<'_, '_>, id: &str) {
     let (profile, (pass, images)) = (gpu(id), pass(false));
     bencher.bench(|| tile_passes(black_box(&pass), &images, &profile));
 }
 
-#[divan::bench(args = ["mali-g76", "mali-g610-panvk", "adreno-650", "apple-m1"])]
+#[divan::bench(args = GPUS)]
 fn one_deferred_pass(bencher: Bencher<'_, '_>, id: &str) {
     let (profile, (pass, images)) = (gpu(id), pass(true));
     bencher.bench(|| tile_passes(black_box(&pass), &images, &profile));

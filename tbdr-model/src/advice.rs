@@ -97,7 +97,7 @@ type Debits = BTreeMap<(Direction, String, String, u64, Basis), i64>;
 fn debits(gpu: &GpuFrame) -> Debits {
     let mut all = Debits::new();
     for e in gpu.passes.iter().flat_map(|p| &p.entries) {
-        *all.entry((e.direction, e.image.clone(), e.cause.to_string(), e.bytes.0, e.basis)).or_default() += 1;
+        *all.entry((e.direction, e.image.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
     }
     for e in &gpu.transfers {
         *all.entry((e.direction, e.resource.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;

@@ -285,9 +285,9 @@ pub struct Entry {
     /// [`Attachment::image`]. Hostile.
     pub image: String,
     /// `color`, `depth` or `stencil`.
-    pub aspect: Cow<'static, str>,
+    pub aspect: String,
     /// `load`, `store`, `resolve`, `input`, …
-    pub cause: Cow<'static, str>,
+    pub cause: String,
     /// Whether DRAM is read or written.
     pub direction: Direction,
     /// Bytes.

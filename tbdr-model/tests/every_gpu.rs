@@ -152,7 +152,9 @@ proptest! {
                 let plan = profile.tiler.plan(&view, group);
                 check(profile, &pass, &plan);
                 for attachment in 0..pass.attachments.len() as u32 + 1 {
-                    for fact in profile.tiler.compression(&view, attachment, &plan) {
+                    let mut facts = Vec::new();
+                    profile.tiler.compression(&view, attachment, &plan, &mut facts);
+                    for fact in facts {
                         prop_assert!(!fact.reason.is_empty());
                         prop_assert_eq!(fact.metadata.is_some(), fact.eligible == Some(true));
                     }

@@ -96,7 +96,7 @@ fn g_buffers_of_288_bits_keep_half_a_tile_of_256_and_too_little_of_128() {
 
 #[test]
 fn panvk_merges_by_bytes_of_a_tile_and_25_0_never() {
-    assert_eq!(run("mali-g610-panvk", &[FLOAT, FLOAT]).merged, true);
+    assert!(run("mali-g610-panvk", &[FLOAT, FLOAT]).merged);
     let pass = |gpu: &str| {
         let target = |f| attachment(f, Clear, StoreOp::Store);
         let both = pass(

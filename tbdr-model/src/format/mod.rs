@@ -81,7 +81,11 @@ const fn entry(
 
 /// What is known of `format`; `None` for VK_FORMAT_UNDEFINED, external formats and formats newer than the table.
 pub fn info(format: Format) -> Option<&'static Info> {
-    table::TABLE.binary_search_by_key(&format, |row| row.format).ok().map(|at| &table::TABLE[at])
+    // Most formats are those of Vulkan 1.0, which have the first numbers, each in its place.
+    let first = usize::try_from(format.0).ok()?.checked_sub(1).and_then(|at| table::TABLE.get(at));
+    first
+        .filter(|row| row.format == format)
+        .or_else(|| table::TABLE.binary_search_by_key(&format, |row| row.format).ok().map(|at| &table::TABLE[at]))
 }
 
 /// The format of this name, without `VK_FORMAT_`; names of extensions and aliases are found too.

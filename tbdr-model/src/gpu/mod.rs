@@ -91,11 +91,10 @@ pub trait Tiler: Debug + Send + Sync {
         walk.as_specified(self.rules())
     }
 
-    /// Whether the schemes that the GPU and its driver know compress an attachment of the pass. Empty where nothing is known.
-    /// `plan` is that of the first tile pass that uses the attachment.
-    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan) -> Vec<Compression> {
-        let _ = (view, attachment, plan);
-        Vec::new()
+    /// Adds whether the schemes that the GPU and its driver know compress an attachment of the pass; nothing where nothing is
+    /// known. `plan` is that of the first tile pass that uses the attachment.
+    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
+        let _ = (view, attachment, plan, facts);
     }
 
     /// Decisions of this family that the model leaves out, as sentences for the report.

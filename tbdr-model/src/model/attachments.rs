@@ -69,7 +69,7 @@ fn grouped(
         let (bytes, basis) = price(view, &found, layers, plan);
         if bytes.0 > 0 || basis == Basis::Undecided {
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
-            let (aspect, cause) = (texels::word(found.aspect).into(), found.cause.into());
+            let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
             let (attachment, direction) = (found.attachment, found.direction);
             entries.push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
         }

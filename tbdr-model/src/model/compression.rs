@@ -5,7 +5,6 @@ use crate::frame::Subpass;
 use crate::gpu::{Grouping, Plan, Profile};
 use crate::report::Compression;
 use crate::units::Extent2D;
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Adds what is known of each attachment that some subpass uses. `pass` is the number of the pass in its frame.
@@ -18,25 +17,27 @@ pub fn facts(
     facts: &mut Vec<Compression>,
 ) {
     // Each attachment with the first tile pass that uses it.
-    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut first: Vec<(u32, usize)> = Vec::new();
     for (at, group) in grouping.groups.iter().enumerate() {
         for attachment in group.iter().filter_map(|s| view.pass.subpasses.get(*s)).flat_map(attachments) {
-            first.entry(attachment).or_insert(at);
+            first.push((attachment, at));
         }
     }
+    first.sort_unstable();
+    first.dedup_by_key(|(attachment, _)| *attachment);
+    let mut found = Vec::new();
     for (attachment, at) in first {
         let Some(plan) = plans.get(at).filter(|_| view.attachment(attachment).is_some()) else { continue };
-        for fact in profile.tiler.compression(view, attachment, plan) {
-            facts.push(Compression {
-                pass,
-                attachment,
-                scheme: fact.scheme.into(),
-                eligible: fact.eligible,
-                reason: fact.reason,
-                metadata_bytes: fact.metadata.map(|m| m.bytes),
-                metadata_block: fact.metadata.map(|m| Extent2D::from(m.block)),
-            });
-        }
+        profile.tiler.compression(view, attachment, plan, &mut found);
+        facts.extend(found.drain(..).map(|fact| Compression {
+            pass,
+            attachment,
+            scheme: fact.scheme.into(),
+            eligible: fact.eligible,
+            reason: fact.reason,
+            metadata_bytes: fact.metadata.map(|m| m.bytes),
+            metadata_block: fact.metadata.map(|m| Extent2D::from(m.block)),
+        }));
     }
 }
 

@@ -253,8 +253,8 @@ impl Tiler for Adreno {
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan) -> Vec<Compression> {
-        alloc::vec![self.ubwc.fact(view, attachment)]
+    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan, facts: &mut Vec<Compression>) {
+        facts.push(self.ubwc.fact(view, attachment));
     }
 
     fn not_modelled(&self) -> &'static [&'static str] {

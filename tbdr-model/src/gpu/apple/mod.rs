@@ -121,7 +121,7 @@ impl Tiler for Apple {
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan) -> Vec<Compression> {
-        alloc::vec![compression::fact(self.lossless, view, attachment)]
+    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan, facts: &mut Vec<Compression>) {
+        facts.push(compression::fact(self.lossless, view, attachment));
     }
 }

@@ -58,12 +58,12 @@ const LISTED: &[&str] = &[
     "X8_D24_UNORM_PACK32",
 ];
 
-/// What both schemes make of an attachment.
-pub(super) fn facts(mali: &Mali, view: &PassView<'_>, index: u32, plan: &Plan) -> Vec<Compression> {
-    let mut facts = Vec::new();
+/// Adds what both schemes make of an attachment.
+pub(super) fn facts(mali: &Mali, view: &PassView<'_>, index: u32, plan: &Plan, facts: &mut Vec<Compression>) {
     let image = view.attachment(index).and_then(|a| view.image(a));
     let Some(image) = image else {
-        return [AFBC, ELIMINATION].map(|scheme| Compression::unknown(scheme, "the image is unknown")).into();
+        facts.extend([AFBC, ELIMINATION].map(|scheme| Compression::unknown(scheme, "the image is unknown")));
+        return;
     };
     facts.push(match mali.policy.compression {
         Afbc::Off => Compression::refused(AFBC, "the driver uses it only with PANVK_DEBUG=afbc"),
@@ -81,7 +81,6 @@ pub(super) fn facts(mali: &Mali, view: &PassView<'_>, index: u32, plan: &Plan) -
             None => Compression::applies(ELIMINATION, "tiles that did not change are not written again", SIGNATURE),
         });
     }
-    facts
 }
 
 /// Why AFBC does not apply.

@@ -222,8 +222,8 @@ impl Tiler for Mali {
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan) -> Vec<Compression> {
-        compression::facts(self, view, attachment, plan)
+    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
+        compression::facts(self, view, attachment, plan, facts);
     }
 }
 

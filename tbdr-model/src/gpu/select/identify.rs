@@ -24,13 +24,12 @@ pub fn identify(vendor_id: u32, device_id: u32, device_name: &str) -> Option<Pro
 
 /// Whether `part` stands in `name` as whole words.
 fn stands_in(name: &str, part: &str) -> bool {
-    let ends_in_word = part.ends_with(|c: char| c.is_ascii_alphanumeric());
-    !part.is_empty()
-        && name.match_indices(part).any(|(at, _)| {
-            let before = name[..at].chars().next_back();
-            let after = name[at + part.len()..].chars().next();
-            !before.is_some_and(char::is_alphanumeric) && !(ends_in_word && after.is_some_and(char::is_alphanumeric))
-        })
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_cut = |at: usize| {
+        let (before, after) = (name[..at].chars().next_back(), name[at + part.len()..].chars().next());
+        is_word(before) || (is_word(part.chars().next_back()) && is_word(after))
+    };
+    !part.is_empty() && name.match_indices(part).any(|(at, _)| !is_cut(at))
 }
 
 /// Whether a deviceID is that of the model `id`: Arm's and Mesa's drivers give the product in the upper half, and the revision in
