@@ -42,9 +42,9 @@ fn another_gpu_needs_no_other_run() {
 fn an_unknown_gpu_is_refused_with_what_comes_near() {
     let folder = folder("analyze-unknown");
     write_capture(&folder.join("capture.jsonl"));
-    let refused = told(tilelens(&folder).args(["analyze", ".", "--gpu", "mali-g67"]));
+    let refused = told(tilelens(&folder).args(["analyze", ".", "--gpu", "mali-g86"]));
     assert_eq!(refused.status, 2);
-    assert!(refused.err.contains("`mali-g67`") && refused.err.contains("mali-g76"), "{}", refused.err);
+    assert!(refused.err.contains("`mali-g86`") && refused.err.contains("mali-g76"), "{}", refused.err);
     assert!(refused.err.contains("tilelens gpus"), "{}", refused.err);
 }
 

@@ -126,7 +126,7 @@ fn the_frame_that_is_compared_can_be_chosen() {
 fn wrong_usage_is_told_with_what_would_be_right() {
     for (name, arguments, words) in [
         ("gpu", &["load", "clear"][..], "choose with --gpu"),
-        ("unknown", &["load", "clear", "--gpu", "mali-g77"], "mali-g76"),
+        ("unknown", &["load", "clear", "--gpu", "mali-g86"], "mali-g76"),
         ("rate", &["load", "clear", "--gpu", "mali-g71", "--measured", "read=1:2MB/s"], "--fps"),
         ("unit", &["load", "clear", "--gpu", "mali-g71", "--measured", "read=1:2Mb"], "MiB"),
         ("form", &["load", "clear", "--gpu", "mali-g71", "--measured", "reads=1:2"], "read=BEFORE:AFTER"),
