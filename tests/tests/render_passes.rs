@@ -18,17 +18,24 @@ const A: u64 = 2220 * 1080 * 4;
 const LOADS: [&str; 3] = ["load", "clear", "dont-care"];
 const STORES: [&str; 3] = ["store", "dont-care", "none"];
 
-/// Runs one configuration; with every GPU's bytes checked against the formula.
+/// Whether a GPU's driver does what the operations ask for and no more: panvk 25.0 and honeykrisp store what nobody asked for,
+/// v3dv moves whole tiles.
+fn does_as_asked(gpu: &str) -> bool {
+    !gpu.ends_with("-panvk-25.0") && !gpu.ends_with("-hk") && !gpu.starts_with("videocore-")
+}
+
+/// Runs one configuration; with the bytes of every GPU that does as it is asked checked against the formula.
 fn check(load: &str, store: &str, depth_load: &str, depth_store: &str, dynamic: bool) -> Result<(), Missing> {
     let mut arguments = vec!["--size", "2220x1080", "--load", load, "--store", store];
     arguments.extend(["--depth-load", depth_load, "--depth-store", depth_store]);
     arguments.extend(dynamic.then_some("--dynamic"));
     let report = render_passes(&arguments)?;
     assert_eq!(report.frames.len(), 1, "{arguments:?}");
-    assert!(report.frames[0].gpus.len() >= 12);
+    let gpus: Vec<_> = report.frames[0].gpus.iter().filter(|(gpu, _)| does_as_asked(gpu)).collect();
+    assert!(gpus.len() >= 12);
     let moved = |ops: [bool; 2]| ops.into_iter().map(u64::from).sum::<u64>() * A;
     let expected = (moved([load == "load", depth_load == "load"]), moved([store == "store", depth_store == "store"]));
-    for (gpu, frame) in &report.frames[0].gpus {
+    for (gpu, frame) in gpus {
         assert_eq!(pass_bytes(frame), expected, "{gpu}: {arguments:?}");
     }
     Ok(())
