@@ -5,8 +5,8 @@ use crate::gpu::Profile;
 use crate::graph::liveness::Site;
 use crate::model;
 use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
-use crate::rules::{Candidate, Evidence, Level, RULES, Rule, Structure};
-use crate::whatif::{Edit, apply};
+use crate::rules::{Candidate, Evidence, Level, RULES, Rule};
+use crate::whatif::{Edit, Focus, apply};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -120,13 +120,14 @@ fn total(gpu: &GpuFrame) -> u64 {
     gpu.read_bytes.0.saturating_add(gpu.write_bytes.0)
 }
 
-/// What the edits make of a frame on a GPU.
-fn price(structure: &Structure<'_>, edits: &[Edit], profile: &Profile) -> GpuFrame {
+/// What the passes and transfers in focus move on a GPU, with these edits made.
+fn price(focus: &Focus, edits: &[Edit], profile: &Profile) -> GpuFrame {
+    let edits = focus.edits(edits);
     let mut left_out = BTreeSet::new();
     if edits.is_empty() {
-        return model::evaluate(structure.frame, structure.names, profile, &mut left_out);
+        return model::evaluate(&focus.frame, &focus.names, profile, &mut left_out);
     }
-    model::evaluate(&apply(structure.frame, edits), structure.names, profile, &mut left_out)
+    model::evaluate(&apply(&focus.frame, &edits), &focus.names, profile, &mut left_out)
 }
 
 /// Runs all rules on the evidence.
@@ -135,6 +136,7 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
     let mut claimed: BTreeSet<Site> = BTreeSet::new();
     for rule in order() {
         let level = policy.level(rule);
+        let mut kept = Vec::new();
         for mut candidate in (rule.check)(evidence) {
             candidate.instances.retain(|structure, i| !i.claims(*structure).any(|site| claimed.contains(&site)));
             if candidate.instances.is_empty() {
@@ -142,9 +144,11 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
             }
             // A rule that is switched off or suppressed still speaks for its bytes: no general rule takes its place.
             claimed.extend(candidate.instances.iter().flat_map(|(s, i)| i.claims(*s)));
-            if level == Level::Off || policy.allows(rule, &candidate) {
-                continue;
+            if level != Level::Off && !policy.allows(rule, &candidate) {
+                kept.push(candidate);
             }
+        }
+        for candidate in joined(kept) {
             let saving = saving(evidence, profiles, &candidate, &[]);
             let worse = saving.values().any(|s| s.0 < 0);
             let saving: BTreeMap<String, Saving> = saving
@@ -190,18 +194,57 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
     }
     for (number, structure) in &evidence.structures {
         let edits = edits_of(&before, *number);
-        let of = |profile: &Profile| {
-            let saved = if edits.is_empty() {
-                0
-            } else {
-                let plain = total(&price(structure, &[], profile));
-                plain.saturating_sub(total(&price(structure, &edits, profile)))
-            };
-            (profile.id.clone(), saved)
-        };
-        advice.avoidable.insert(*number, profiles.iter().map(of).collect());
+        let focus = Focus::new(structure.frame, structure.names, &edits);
+        let saved = per_profile(profiles, |profile| {
+            if edits.is_empty() {
+                return 0;
+            }
+            let plain = total(&price(&focus, &[], profile));
+            plain.saturating_sub(total(&price(&focus, &edits, profile)))
+        });
+        advice.avoidable.insert(*number, saved);
     }
     advice
+}
+
+/// Passes that differ only in their ordinal, as the passes of a loop do, are one finding.
+fn joined(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut order: Vec<(Candidate, usize)> = Vec::new();
+    let mut known: BTreeMap<(String, String, Option<Level>, String), usize> = BTreeMap::new();
+    for candidate in candidates {
+        let base = |id: &str| without_ordinal(id).to_string();
+        let key = (base(&candidate.pass), base(&candidate.attachment), candidate.level, candidate.why.clone());
+        match known.get(&key).and_then(|at| order.get_mut(*at)) {
+            Some((first, passes)) => {
+                *passes += 1;
+                for (structure, instance) in candidate.instances {
+                    let to = first.instances.entry(structure).or_default();
+                    to.edits.extend(instance.edits);
+                    to.speaks_for.extend(instance.speaks_for);
+                }
+                first.frames.extend(&candidate.frames);
+            }
+            None => {
+                known.insert(key, order.len());
+                order.push((candidate, 1));
+            }
+        }
+    }
+    let told = |(mut candidate, passes): (Candidate, usize)| {
+        if passes > 1 {
+            candidate.fix += &alloc::format!(" (and so in {} more passes like it)", passes - 1);
+        }
+        candidate
+    };
+    order.into_iter().map(told).collect()
+}
+
+/// An identity without the ordinal that makes it unique in its frame.
+fn without_ordinal(id: &str) -> &str {
+    match id.rsplit_once('#') {
+        Some((base, ordinal)) if !ordinal.is_empty() && ordinal.bytes().all(|b| b.is_ascii_digit()) => base,
+        _ => id,
+    }
 }
 
 /// The rules, each after those that speak before it.
@@ -239,17 +282,26 @@ fn saving(
         return BTreeMap::new();
     };
     let Some(structure) = evidence.structures.get(&number) else { return BTreeMap::new() };
+    let own = candidate.instances.get(&number).map_or(&[][..], |i| &i.edits);
+    let focus = Focus::new(structure.frame, structure.names, own);
     let done = edits_of(before, number);
     let mut edits = done.clone();
-    edits.extend(candidate.instances.get(&number).into_iter().flat_map(|i| i.edits.iter().copied()));
-    profiles
-        .iter()
-        .map(|profile| {
-            let (was, is) = (price(structure, &done, profile), price(structure, &edits, profile));
-            let value = i128::from(total(&was)) - i128::from(total(&is));
-            (profile.id.clone(), (value, basis(&was, &is)))
-        })
-        .collect()
+    edits.extend_from_slice(own);
+    per_profile(profiles, |profile| {
+        let (was, is) = (price(&focus, &done, profile), price(&focus, &edits, profile));
+        (i128::from(total(&was)) - i128::from(total(&is)), basis(&was, &is))
+    })
+}
+
+/// An answer per GPU id; GPUs that decide alike are asked once.
+fn per_profile<T: Clone>(profiles: &[Profile], mut of: impl FnMut(&Profile) -> T) -> BTreeMap<String, T> {
+    let mut answers: Vec<(&Profile, T)> = Vec::new();
+    for profile in profiles {
+        let known = answers.iter().find(|(other, _)| other.decides_like(profile)).map(|(_, answer)| answer.clone());
+        let answer = known.unwrap_or_else(|| of(profile));
+        answers.push((profile, answer));
+    }
+    answers.into_iter().map(|(profile, answer)| (profile.id.clone(), answer)).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! What a change of the program would save: an edit of the recorded frame, applied and evaluated again.
 
 use crate::frame::{
-    Aspects, Attachment, FrameStructure, LoadOp, Op, Pass, ResolveUse, Side, StoreOp, SubresourceRange,
+    Aspects, Attachment, FrameStructure, LoadOp, Op, Pass, ResolveUse, Side, StoreOp, Submission, SubresourceRange,
 };
-use alloc::collections::BTreeSet;
+use crate::identity::Names;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 /// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
@@ -42,6 +43,90 @@ pub enum Edit {
         /// The vkCmdResolveImage.
         transfer: u32,
     },
+}
+
+impl Edit {
+    /// The pass that it changes.
+    pub const fn pass(&self) -> u32 {
+        match *self {
+            Self::SetLoad { pass, .. } | Self::SetStore { pass, .. } | Self::ResolveInPass { pass, .. } => pass,
+        }
+    }
+
+    /// The transfer that it replaces.
+    pub const fn transfer(&self) -> Option<u32> {
+        match *self {
+            Self::ResolveInPass { transfer, .. } => Some(transfer),
+            Self::SetLoad { .. } | Self::SetStore { .. } => None,
+        }
+    }
+
+    fn renumbered(self, new_pass: u32, new_transfer: u32) -> Self {
+        match self {
+            Self::SetLoad { attachment, aspect, op, .. } => Self::SetLoad { pass: new_pass, attachment, aspect, op },
+            Self::SetStore { attachment, aspect, op, .. } => Self::SetStore { pass: new_pass, attachment, aspect, op },
+            Self::ResolveInPass { subpass, slot, .. } => {
+                Self::ResolveInPass { pass: new_pass, subpass, slot, transfer: new_transfer }
+            }
+        }
+    }
+}
+
+/// What changes touch of a frame: only this has to be evaluated again, since a ledger is a sum over passes and transfers.
+pub struct Focus {
+    /// The passes and transfers touched.
+    pub frame: FrameStructure,
+    /// Their identities.
+    pub names: Names,
+    passes: BTreeMap<u32, u32>,
+    transfers: BTreeMap<u32, u32>,
+}
+
+impl Focus {
+    /// What `edits` touch of a frame.
+    pub fn new(frame: &FrameStructure, names: &Names, edits: &[Edit]) -> Self {
+        let passes: BTreeSet<u32> = edits.iter().map(Edit::pass).collect();
+        let transfers: BTreeSet<u32> = edits.iter().filter_map(Edit::transfer).collect();
+        let mut focus = Self {
+            frame: FrameStructure { images: frame.images.clone(), ..FrameStructure::default() },
+            names: Names { images: names.images.clone(), ..Names::default() },
+            passes: BTreeMap::new(),
+            transfers: BTreeMap::new(),
+        };
+        let (mut ops, mut pass, mut transfer) = (Vec::new(), 0, 0);
+        for op in frame.ops() {
+            let (number, wanted, renumbered) = match op {
+                Op::Pass(_) => (&mut pass, &passes, &mut focus.passes),
+                Op::Transfer(_) => (&mut transfer, &transfers, &mut focus.transfers),
+                Op::Barrier(_) | Op::Dispatch => continue,
+            };
+            if wanted.contains(number) {
+                let new = renumbered.len() as u32;
+                renumbered.insert(*number, new);
+                ops.push(op.clone());
+                if let Op::Pass(_) = op {
+                    let of_pass = names.attachments.get(*number as usize).cloned().unwrap_or_default();
+                    focus.names.attachments.push(of_pass);
+                }
+            }
+            *number += 1;
+        }
+        focus.frame.submissions.push(Submission { ops, ..Submission::default() });
+        focus
+    }
+
+    /// Those of `edits` that lie in the focus, in its numbers.
+    pub fn edits(&self, edits: &[Edit]) -> Vec<Edit> {
+        let renumbered = |edit: &Edit| {
+            let pass = *self.passes.get(&edit.pass())?;
+            let transfer = match edit.transfer() {
+                Some(transfer) => *self.transfers.get(&transfer)?,
+                None => 0,
+            };
+            Some(edit.renumbered(pass, transfer))
+        };
+        edits.iter().filter_map(renumbered).collect()
+    }
 }
 
 /// The frame with these changes. A change that does not fit the frame changes nothing.

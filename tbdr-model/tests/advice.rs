@@ -375,3 +375,170 @@ fn levels_and_suppressions_are_settings() {
     let unknown = with("allow", "TL999");
     assert!(unknown.not_modelled.iter().any(|n| n.contains("TL999")));
 }
+
+/// A transfer of the whole of image `from` to a buffer.
+fn copied_out(from: u32, aspects: Aspects, extent: [u32; 3], layer: u32, layers: u32, z: i32) -> Op {
+    let side = ImageRegion {
+        image: Some(ImageRef(from)),
+        aspects,
+        base_layer: layer,
+        layers,
+        offset: [0, 0, z],
+        extent: Extent3D::from(extent),
+        ..ImageRegion::default()
+    };
+    let region = Region { src: Some(Side::Image(side)), dst: None };
+    Op::Transfer(Transfer { labels: vec![], kind: TransferKind::CopyImageToBuffer, regions: vec![region] })
+}
+
+#[test]
+fn a_pass_that_renders_fewer_layers_than_its_view_has_leaves_the_others_alone() {
+    for multiview in [false, true] {
+        let images = vec![Image { layers: 2, ..color_image(1, usage::COLOR_ATTACHMENT | usage::TRANSFER_SRC) }];
+        let both = vec![of(&images, 0, Clear, StoreOp::Store)];
+        let mut ops = vec![
+            whole("both layers", both.clone(), subpass(&[0], None, &[])),
+            whole("first layer", both, subpass(&[0], None, &[])),
+        ];
+        for (op, (layers, mask)) in ops.iter_mut().zip([(2, 0b11), (1, 0b01)]) {
+            if let Op::Pass(pass) = op {
+                pass.layers = if multiview { 1 } else { layers };
+                pass.subpasses[0].view_mask = if multiview { mask } else { 0 };
+            }
+        }
+        ops.push(copied_out(0, Aspects::COLOR, [SIZE[0], SIZE[1], 1], 0, 2, 0));
+        assert!(repeated(&frame(images, ops)).is_empty(), "layer 1 is read, multiview {multiview}");
+    }
+}
+
+#[test]
+fn a_slice_of_a_volume_is_read_by_a_copy_at_its_depth() {
+    let usage = usage::COLOR_ATTACHMENT | usage::TRANSFER_SRC;
+    let volume = Image { dimension: 2, usage, ..image("R8G8B8A8_UNORM", [SIZE[0], SIZE[1], 4]) };
+    let with_copy_at = |z: i32| {
+        let images = vec![volume.clone()];
+        let mut slice = of(&images, 0, Clear, StoreOp::Store);
+        slice.range.base_layer = 2;
+        let ops = vec![
+            whole("slice 2", vec![slice], subpass(&[0], None, &[])),
+            copied_out(0, Aspects::COLOR, [SIZE[0], SIZE[1], 1], 0, 1, z),
+        ];
+        repeated(&frame(images, ops))
+    };
+    assert!(with_copy_at(2).is_empty());
+    assert_eq!(codes(&with_copy_at(1)), ["TL006"], "another slice");
+}
+
+#[test]
+fn stencil_with_a_layout_of_its_own_is_not_lost_with_depth() {
+    let both = usage::DEPTH_STENCIL_ATTACHMENT;
+    let images = vec![Image { usage: both, ..image("D32_SFLOAT_S8_UINT", [SIZE[0], SIZE[1], 1]) }];
+    let pass_with = |label: &str, load, stencil_load, initial: Layout, stencil_initial| {
+        let mut a = of(&images, 0, load, StoreOp::DontCare);
+        a.range.aspects = Aspects(Aspects::DEPTH.0 | Aspects::STENCIL.0);
+        (a.stencil_load, a.stencil_store) = (stencil_load, StoreOp::Store);
+        (a.initial_layout, a.stencil_initial_layout) = (initial, stencil_initial);
+        whole(label, vec![a], subpass(&[], Some(0), &[]))
+    };
+    let ops = |stencil_initial| {
+        vec![
+            pass_with("writes", Clear, Clear, GENERAL, None),
+            pass_with("reads", Clear, Load, Layout::UNDEFINED, stencil_initial),
+        ]
+    };
+    let findings = repeated(&frame(images.clone(), ops(Some(GENERAL))));
+    assert!(findings.iter().all(|f| f.pass.as_deref() != Some("writes")), "{findings:?}");
+}
+
+#[test]
+fn stencil_is_told_by_the_name_of_its_field() {
+    let images =
+        vec![Image { usage: usage::DEPTH_STENCIL_ATTACHMENT, ..image("D32_SFLOAT_S8_UINT", [SIZE[0], SIZE[1], 1]) }];
+    let mut a = of(&images, 0, Clear, StoreOp::DontCare);
+    a.range.aspects = Aspects(Aspects::DEPTH.0 | Aspects::STENCIL.0);
+    (a.stencil_load, a.stencil_store) = (Clear, StoreOp::Store);
+    let findings = repeated(&frame(images, vec![whole("scene", vec![a], subpass(&[], Some(0), &[]))]));
+    assert_eq!(codes(&findings), ["TL006"]);
+    assert!(findings[0].fix.starts_with("Set stencilStoreOp DONT_CARE"), "{}", findings[0].fix);
+}
+
+#[test]
+fn samples_that_every_tenth_frame_copies_keep_their_store() {
+    let plain = resolved_by_command(0);
+    let mut copies = plain.clone();
+    copies.submissions[0].ops.push(copied_out(0, Aspects::COLOR, [SIZE[0], SIZE[1], 1], 0, 1, 0));
+    let order: Vec<u32> = (0..30).map(|n| u32::from(n % 10 == 9)).collect();
+    let findings = run(&[plain, copies], &order).findings;
+    assert_eq!(codes(&findings), ["TL301"]);
+    assert!(!findings[0].fix.contains("storeOp"), "{}", findings[0].fix);
+}
+
+#[test]
+fn a_resolve_target_that_the_pass_may_sample_is_advised_with_that_condition() {
+    let mut history = resolved_by_command(0);
+    history.images[1].usage |= usage::SAMPLED;
+    let findings = repeated(&history);
+    assert_eq!(codes(&findings), ["TL301"]);
+    assert!(findings[0].fix.contains("resolve into another image"), "{}", findings[0].fix);
+    // What runs between the pass and the resolve may read what the target holds from before.
+    history.submissions[0].ops.insert(1, Op::Dispatch);
+    assert!(repeated(&history).iter().all(|f| f.code != "TL301"));
+}
+
+#[test]
+fn a_copy_between_block_sizes_does_not_overwrite_what_it_does_not_reach() {
+    let target = usage::COLOR_ATTACHMENT | usage::TRANSFER_DST | usage::TRANSFER_SRC;
+    let images = vec![
+        Image { usage: target, ..image("R32G32_UINT", [8, 8, 1]) },
+        Image { usage: usage::TRANSFER_SRC, ..image("BC1_RGB_UNORM_BLOCK", [16, 16, 1]) },
+    ];
+    let side = |image| {
+        let extent = Extent3D { width: 16, height: 16, depth: 1 };
+        let aspects = Aspects::COLOR;
+        Some(Side::Image(ImageRegion {
+            image: Some(ImageRef(image)),
+            aspects,
+            layers: 1,
+            extent,
+            ..ImageRegion::default()
+        }))
+    };
+    let copy = Transfer {
+        labels: vec![],
+        kind: TransferKind::CopyImage,
+        regions: vec![Region { src: side(1), dst: side(0) }],
+    };
+    let attachments = vec![of(&images, 0, Clear, StoreOp::Store)];
+    let small =
+        Op::Pass(Pass { labels: vec!["small".into()], ..pass([8, 8], attachments, vec![subpass(&[0], None, &[])]) });
+    let ops = vec![small, Op::Transfer(copy), copied_out(0, Aspects::COLOR, [8, 8, 1], 0, 1, 0)];
+    assert!(repeated(&frame(images, ops)).is_empty());
+}
+
+#[test]
+fn an_image_presented_before_anything_of_the_next_frame_is_read_by_the_present() {
+    // Two windows drawn by one submission: the second present comes when the first has closed the frame.
+    let images = vec![color_image(1, ATTACHMENT_ONLY), color_image(1, ATTACHMENT_ONLY)];
+    let draw =
+        |label: &str, image| whole(label, vec![of(&images, image, Clear, StoreOp::Store)], subpass(&[0], None, &[]));
+    let ops = vec![draw("first", 0), draw("second", 1)];
+    let mut windows = present(frame(images.clone(), ops), 0);
+    assert_eq!(codes(&repeated(&windows)), ["TL006"], "without its present the second is drawn for nobody");
+    windows.early_outputs.push(Output { image: ImageRef(1), reason: OutputReason::Present });
+    assert!(repeated(&windows).is_empty());
+}
+
+#[test]
+fn passes_of_a_loop_that_waste_alike_are_one_finding() {
+    let images = vec![color_image(1, ATTACHMENT_ONLY), depth_image(usage::DEPTH_STENCIL_ATTACHMENT)];
+    let attachments = vec![of(&images, 0, Clear, StoreOp::Store), of(&images, 1, Clear, StoreOp::Store)];
+    let one = whole("scene", attachments, subpass(&[0], Some(1), &[]));
+    let findings = repeated(&present(frame(images, vec![one; 8]), 0));
+    let depth: Vec<_> = findings
+        .iter()
+        .filter(|f| f.attachment.as_deref() == Some(findings[0].attachment.as_deref().unwrap_or("")))
+        .collect();
+    assert_eq!(depth.len(), 1);
+    assert!(findings.len() <= 2, "{:?}", codes(&findings));
+    assert!(findings.iter().any(|f| f.fix.contains("7 more passes")), "{findings:?}");
+}

@@ -34,6 +34,10 @@ pub struct FrameStructure {
     /// Submissions, in the order in which the application made them.
     #[serde(default)]
     pub submissions: Vec<Submission>,
+    /// Images that were presented, or named by a frame boundary, after the frame before had been closed and before anything of this one was
+    /// submitted: a second window, or a present of a frame still in flight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early_outputs: Vec<Output>,
     /// Images that leave the frame: presented, or named by a frame boundary or by the `outputs` setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,

@@ -57,8 +57,11 @@ pub struct Attachment {
     pub stencil_load: LoadOp,
     /// storeOp of the stencil aspect.
     pub stencil_store: StoreOp,
-    /// Layout before the pass.
+    /// Layout before the pass; of depth where stencil has a layout of its own.
     pub initial_layout: Layout,
+    /// Layout of the stencil aspect before the pass, where it differs in kind (VkAttachmentDescriptionStencilLayout).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stencil_initial_layout: Option<Layout>,
     /// Layout after the pass.
     pub final_layout: Layout,
 }

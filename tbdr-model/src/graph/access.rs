@@ -7,8 +7,8 @@
 use super::Rect;
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Pass, Side, StoreOp, SubresourceRange,
-    Transfer, TransferKind,
+    Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Output, Pass, Side, StoreOp,
+    SubresourceRange, Transfer, TransferKind,
 };
 use crate::model::PassView;
 use alloc::collections::BTreeMap;
@@ -85,6 +85,8 @@ pub struct Access {
 /// The accesses of a frame.
 pub fn accesses(frame: &FrameStructure) -> Vec<Access> {
     let mut build = Builder { frame, queue: 0, op: 0, found: Vec::new() };
+    build.queue = frame.submissions.first().map_or(0, |s| s.queue);
+    build.outputs(&frame.early_outputs);
     let (mut pass_number, mut transfer_number) = (0, 0);
     for submission in &frame.submissions {
         build.queue = submission.queue;
@@ -108,10 +110,7 @@ pub fn accesses(frame: &FrameStructure) -> Vec<Access> {
             build.op += 1;
         }
     }
-    for output in &frame.outputs {
-        let Some(image) = frame.images.get(output.image.0 as usize) else { continue };
-        build.whole(Some(output.image), everything(image), Aspects(u32::MAX), Event::Read(Reader::Output));
-    }
+    build.outputs(&frame.outputs);
     build.found
 }
 
@@ -125,6 +124,21 @@ pub fn aspects_of(image: &Image) -> Aspects {
     format::info(image.format).map_or(Aspects::COLOR, format::Info::aspects)
 }
 
+/// VK_IMAGE_TYPE_3D.
+const VOLUME: u32 = 2;
+
+/// Layers of a view of a volume as slices in its depth. Copies and whole-image accesses name depth themselves.
+fn slices(range: SubresourceRange, rect: Rect) -> (SubresourceRange, Rect) {
+    let single = SubresourceRange { base_layer: 0, layers: 1, ..range };
+    if rect.from[2] != 0 || rect.to[2] != u64::MAX || rect == Rect::ALL {
+        return (single, rect);
+    }
+    let from = u64::from(range.base_layer);
+    let mut rect = rect;
+    (rect.from[2], rect.to[2]) = (from, from.saturating_add(u64::from(range.layers)));
+    (single, rect)
+}
+
 struct Builder<'a> {
     frame: &'a FrameStructure,
     queue: u32,
@@ -135,7 +149,20 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn push(&mut self, image: ImageRef, aspect: Aspects, range: SubresourceRange, rect: Rect, event: Event) {
         let (queue, op) = (self.queue, self.op);
+        let (range, rect) = match self.frame.images.get(image.0 as usize) {
+            // The layers of a view of a volume are its slices; a volume has one array layer.
+            Some(volume) if volume.dimension == VOLUME => slices(range, rect),
+            _ => (range, rect),
+        };
         self.found.push(Access { image, aspect, range, rect, queue, op, event });
+    }
+
+    /// Outputs read all of their images.
+    fn outputs(&mut self, outputs: &[Output]) {
+        for output in outputs {
+            let Some(image) = self.frame.images.get(output.image.0 as usize) else { continue };
+            self.whole(Some(output.image), everything(image), Aspects(u32::MAX), Event::Read(Reader::Output));
+        }
     }
 
     /// An access to whole mip levels.
@@ -156,16 +183,24 @@ impl Builder<'_> {
         let used = Roles::of(pass);
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
-            let Some((image, range)) = place(&view, described) else { continue };
+            let Some((image, range, sure)) = place(&view, described) else { continue };
             if !aspects_of(&self.frame.images[image.0 as usize]).contains(*aspect) {
                 continue;
             }
-            if described.initial_layout == Layout::UNDEFINED && !pass.dynamic {
-                self.push(image, *aspect, range, Rect::ALL, Event::Transition);
+            let before = match described.stencil_initial_layout {
+                Some(layout) if *aspect == Aspects::STENCIL => layout,
+                _ => described.initial_layout,
+            };
+            if before == Layout::UNDEFINED && !pass.dynamic && sure {
+                // Of a volume only the slices that the view shows are believed to be lost.
+                let volume = self.frame.images[image.0 as usize].dimension == VOLUME;
+                let lost = if volume { area(&view) } else { Rect::ALL };
+                self.push(image, *aspect, range, lost, Event::Transition);
             }
             let rect = area(&view);
             let load = if *aspect == Aspects::STENCIL { described.stencil_load } else { described.load };
             match load {
+                _ if !sure => self.push(image, *aspect, range, rect, Event::Read(Reader::Pass(number))),
                 LoadOp::Load if role.rendered => {
                     self.push(image, *aspect, range, rect, Event::Load { pass: number, attachment: *attachment });
                 }
@@ -180,7 +215,7 @@ impl Builder<'_> {
         }
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
-            let Some((image, range)) = place(&view, described) else { continue };
+            let Some((image, range, sure)) = place(&view, described) else { continue };
             if !aspects_of(&self.frame.images[image.0 as usize]).contains(*aspect) {
                 continue;
             }
@@ -193,6 +228,7 @@ impl Builder<'_> {
             };
             let writes = role.rendered || role.resolved;
             match store {
+                _ if !sure => self.push(image, *aspect, range, rect, Event::Touch),
                 StoreOp::Store if writes => {
                     self.push(image, *aspect, range, rect, Event::Store { pass: number, attachment: *attachment });
                 }
@@ -216,11 +252,22 @@ impl Builder<'_> {
         }
         for region in &transfer.regions {
             if let Some(Side::Image(side)) = &region.dst {
-                // A blit may be clipped by its source; every other command writes each texel of its region.
-                let event = if transfer.kind == TransferKind::Blit { Event::Touch } else { Event::Overwrite };
-                self.region(side, event);
+                // A blit may be clipped by its source, and between block sizes the region is in the source's texels; every other
+                // command writes each texel of its region.
+                let same_texels = match &region.src {
+                    Some(Side::Image(source)) => self.block(source) == self.block(side),
+                    _ => true,
+                };
+                let covers = transfer.kind != TransferKind::Blit && same_texels;
+                self.region(side, if covers { Event::Overwrite } else { Event::Touch });
             }
         }
+    }
+
+    /// Texels of a block of the image's format.
+    fn block(&self, side: &crate::frame::ImageRegion) -> Option<[u32; 3]> {
+        let image = self.frame.images.get(side.image?.0 as usize)?;
+        format::info(image.format).map(|info| info.block)
     }
 
     fn region(&mut self, side: &crate::frame::ImageRegion, event: Event) {
@@ -235,12 +282,12 @@ impl Builder<'_> {
         let spans = [axis(x, side.extent.width), axis(y, side.extent.height), axis(z, side.extent.depth)];
         let mut rect = Rect { from: spans.map(|s| s.0), to: spans.map(|s| s.1) };
         // A 2D image has one slice; copies between 2D layers and 3D slices name a depth.
-        if described.dimension != 2 {
+        if described.dimension != VOLUME {
             (rect.from[2], rect.to[2]) = (0, u64::MAX);
         }
         let level = described.extent.mip(side.mip);
         if rect.from == [0; 3] && rect.to[0] >= u64::from(level.width) && rect.to[1] >= u64::from(level.height) {
-            let deep = described.dimension != 2 || rect.to[2] >= u64::from(level.depth);
+            let deep = described.dimension != VOLUME || rect.to[2] >= u64::from(level.depth);
             if deep {
                 rect = Rect::ALL;
             }
@@ -310,10 +357,26 @@ impl Roles {
     }
 }
 
-/// The image and the subresources behind an attachment.
-fn place(view: &PassView<'_>, attachment: &Attachment) -> Option<(ImageRef, SubresourceRange)> {
+/// The image behind an attachment and the subresources that the pass renders to, and whether these are known for sure: a view may
+/// have more layers than the framebuffer or the view mask.
+fn place(view: &PassView<'_>, attachment: &Attachment) -> Option<(ImageRef, SubresourceRange, bool)> {
     view.image(attachment)?;
-    Some((attachment.image?, attachment.range))
+    let (image, mut range) = (attachment.image?, attachment.range);
+    let masks: Vec<u32> = view.pass.subpasses.iter().map(|s| s.view_mask).collect();
+    let mask = masks.iter().fold(0, |all, mask| all | mask);
+    if mask == 0 {
+        range.layers = range.layers.min(view.pass.layers.max(1));
+        return Some((image, range, true));
+    }
+    let first = mask.trailing_zeros();
+    let count = mask.count_ones();
+    // Views with gaps between them, or subpasses with views of their own: everything may be read and nothing is proved.
+    let contiguous = u64::from(mask >> first) == (1u64 << count) - 1 && masks.iter().all(|m| *m == mask);
+    if contiguous && first.saturating_add(count) <= range.layers {
+        range.base_layer = range.base_layer.saturating_add(first);
+        range.layers = count;
+    }
+    Some((image, range, contiguous))
 }
 
 /// The render area as a box; the whole of the view's level is everything.

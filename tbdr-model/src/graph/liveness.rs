@@ -189,6 +189,19 @@ fn may_be_written_unseen(image: &Image) -> bool {
 }
 
 impl Liveness {
+    /// Stores of which nobody can say whether somebody reads them.
+    pub fn undecided_stores(&self) -> BTreeSet<(u32, u32, u32)> {
+        let open = self.fates.open.values().filter(|o| !o.needed && o.transfers.is_empty()).map(|o| o.site);
+        let settled = self.fates.by_site.iter().filter(|(_, fate)| fate.undecided > 0).map(|(site, _)| *site);
+        open.chain(settled)
+            .filter(|site| site.operation == Operation::Store)
+            .filter(|site| {
+                self.fates.by_site.get(site).is_none_or(|f| f.needed == 0 && f.transferred == 0 && f.dead.count() == 0)
+            })
+            .map(|site| (site.structure, site.pass, site.attachment))
+            .collect()
+    }
+
     /// What became of every site that was met.
     pub fn fates(&self) -> impl Iterator<Item = (&Site, &Fate)> {
         self.fates.by_site.iter()
@@ -206,8 +219,10 @@ impl Liveness {
 
     /// Takes in one occurrence of a structure. `identities` are the images behind its image numbers.
     pub fn frame(&mut self, structure: u32, frame: &FrameStructure, found: &[Access], index: u64, identities: &[u64]) {
-        if frame.unmodelled.iter().any(|u| !is_harmless(u)) || identities.len() < frame.images.len() {
+        if !is_followed(frame) || identities.len() < frame.images.len() {
+            // Nothing of it is believed: neither what it found nor what it leaves.
             self.gap();
+            return;
         }
         for access in found {
             let (Some(image), Some(identity)) =
@@ -230,6 +245,11 @@ impl Liveness {
             apply(tracked, &mut self.fates, structure, index, access, image);
         }
     }
+}
+
+/// Whether everything that the frame does to its images is known.
+pub fn is_followed(frame: &FrameStructure) -> bool {
+    frame.unmodelled.iter().all(|u| is_harmless(u))
 }
 
 /// Commands that cannot read an image other than through descriptors, which images must have a usage for.

@@ -7,7 +7,7 @@ use super::operations::{Movement, Walk};
 use super::uses::{AspectUses, uses};
 use super::{PassView, compression, texels};
 use crate::format;
-use crate::gpu::{Edge, Grouping, Mode, Plan, Profile};
+use crate::gpu::{Edge, Grouping, MergeBasis, Mode, Plan, Profile};
 use crate::ledger::sum;
 use crate::report::{Alternative, Basis, Compression, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
@@ -71,6 +71,9 @@ fn grouped(
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
             let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
             let (attachment, direction) = (found.attachment, found.direction);
+            // What rests on a merge that is only inferred is no more certain than the merge.
+            let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
+            let basis = if inferred { Basis::Estimate } else { basis };
             entries.push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
         }
     }

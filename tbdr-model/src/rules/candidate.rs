@@ -1,7 +1,7 @@
 //! What a rule returns: an edit of the frames in which it holds, and the words for it. Numbers come from the engine.
 
 use super::{Idle, Level};
-use crate::frame::{LoadOp, StoreOp};
+use crate::frame::{Aspects, LoadOp, StoreOp};
 use crate::graph::Operation;
 use crate::graph::liveness::Site;
 use crate::ranges::Ranges;
@@ -50,17 +50,28 @@ impl Candidate {
 
     /// Loads nothing where contents are undefined.
     pub fn drop_load(idle: Idle<'_>, why: &str) -> Self {
-        let fix = format!(
-            "Set loadOp CLEAR on {} in {}, or DONT_CARE if draws cover the render area",
-            idle.image, idle.label
-        );
+        let op = field(&idle, "loadOp", "stencilLoadOp");
+        let fix =
+            format!("Set {op} CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Load(LoadOp::DontCare), fix, why.to_string())
     }
 
     /// Stores nothing where nobody reads.
     pub fn drop_store(idle: Idle<'_>, why: &str) -> Self {
-        let fix = format!("Set storeOp DONT_CARE on {} in {}", idle.image, idle.label);
+        let op = field(&idle, "storeOp", "stencilStoreOp");
+        let fix = format!("Set {op} DONT_CARE on {} in {}", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Store(StoreOp::DontCare), fix, why.to_string())
+    }
+}
+
+/// The fields of VkAttachmentDescription that hold the operations of these sites. Dynamic rendering has the same names on the attachment
+/// info of each aspect.
+fn field(idle: &Idle<'_>, main: &str, stencil: &str) -> String {
+    let has = |stencil| idle.sites.iter().any(|site| (site.aspect == Aspects::STENCIL) == stencil);
+    match (has(false), has(true)) {
+        (true, true) => format!("{main} and {stencil}"),
+        (false, true) => stencil.to_string(),
+        _ => main.to_string(),
     }
 }
 

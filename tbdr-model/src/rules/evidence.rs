@@ -99,6 +99,11 @@ impl<'a> Evidence<'a> {
         self.roles.get(&(id, site.attachment, site.aspect, site.operation)).map_or(&[], Vec::as_slice)
     }
 
+    /// The sites that play the same role.
+    pub fn sites_of(&self, site: Site) -> Vec<Site> {
+        self.role_of(site).iter().map(|(site, _)| *site).collect()
+    }
+
     /// What became of a site.
     pub fn fate(&self, site: Site) -> Option<&'a Fate> {
         self.role_of(site).iter().find(|(s, _)| *s == site).map(|(_, fate)| *fate)

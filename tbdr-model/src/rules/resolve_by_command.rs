@@ -1,9 +1,10 @@
 //! TL301.
 
 use super::{Candidate, Evidence, Instance, Structure, rule};
-use crate::frame::{Aspects, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage};
-use crate::graph::liveness::Site;
-use crate::graph::{Event, Operation};
+use crate::frame::{Aspects, FrameStructure, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage};
+use crate::graph::liveness::{Site, is_followed};
+use crate::graph::{Event, Operation, Reader};
+use crate::ranges::Ranges;
 use crate::whatif::Edit;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -56,61 +57,93 @@ struct Found {
     edit: Edit,
     transfer: u32,
     destination: String,
-    destination_needs_usage: bool,
+    /// The target was not created as an attachment.
+    needs_usage: bool,
+    /// Shaders may read the target.
+    may_be_sampled: bool,
+    /// No other transfer of the frame reads the samples.
+    sole_reader: bool,
 }
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
-    let mut candidates: BTreeMap<(String, String), Candidate> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, &str), Vec<(u32, Found)>> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
         for found in resolves(structure) {
-            let site = Site {
-                structure: *number,
-                pass: found.pass,
-                attachment: found.attachment,
-                aspect: Aspects::COLOR,
-                operation: Operation::Store,
-            };
-            // Only this resolve reads the samples, and then they are lost: then they need not be stored.
-            let alone = evidence.fate(site).and_then(|f| f.by_transfers.get(&BTreeSet::from([found.transfer])));
-            let drop_store = alone.filter(|_| !evidence.was_needed(site));
-            let mut edits = alloc::vec![found.edit];
-            if drop_store.is_some() {
-                let (pass, attachment, aspect) = (found.pass, found.attachment, Aspects::COLOR);
-                edits.push(Edit::SetStore { pass, attachment, aspect, op: StoreOp::DontCare });
-            }
-            let (pass, image) = (structure.pass_id(found.pass), structure.attachment_id(found.pass, found.attachment));
-            let candidate = candidates.entry((pass.to_string(), image.to_string())).or_insert_with(|| {
-                let usage = if found.destination_needs_usage {
-                    " (created with VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)"
-                } else {
-                    ""
-                };
-                let store = if drop_store.is_some() { ", set its storeOp DONT_CARE" } else { "" };
-                Candidate {
-                    pass: pass.to_string(),
-                    attachment: image.to_string(),
-                    instances: BTreeMap::new(),
-                    frames: Default::default(),
-                    level: None,
-                    without_saving: false,
-                    fix: format!(
-                        "Give {image} the resolve attachment {}{usage} in {}{store} and drop vkCmdResolveImage",
-                        found.destination,
-                        structure.pass_label(found.pass)
-                    ),
-                    why: "all samples go to memory and come back for a resolve that the tile can do".to_string(),
-                }
-            });
-            candidate.instances.insert(*number, Instance { edits, speaks_for: alloc::vec![site] });
-            candidate.frames.extend(drop_store.unwrap_or(structure.indices));
+            let role = (structure.pass_id(found.pass), structure.attachment_id(found.pass, found.attachment));
+            all.entry(role).or_default().push((*number, found));
         }
     }
-    candidates.into_values().collect()
+    all.into_iter().filter_map(|((pass, image), found)| candidate(evidence, pass, image, &found)).collect()
+}
+
+fn candidate(evidence: &Evidence<'_>, pass: &str, image: &str, found: &[(u32, Found)]) -> Option<Candidate> {
+    let site = |number: u32, found: &Found| Site {
+        structure: number,
+        pass: found.pass,
+        attachment: found.attachment,
+        aspect: Aspects::COLOR,
+        operation: Operation::Store,
+    };
+    // The samples need not be stored if in no frame anybody but these resolves reads them, and they are lost afterwards.
+    let only_resolved = |(number, found): &(u32, Found)| {
+        let fate = evidence.fate(site(*number, found));
+        found.sole_reader && fate.is_some_and(|f| f.by_transfers.keys().all(|k| *k == BTreeSet::from([found.transfer])))
+    };
+    let (first_number, first) = found.first()?;
+    let role = evidence.sites_of(site(*first_number, first));
+    let everywhere = role.iter().all(|s| found.iter().any(|(number, f)| site(*number, f) == *s));
+    let proved = found.iter().any(|(n, f)| evidence.fate(site(*n, f)).is_some_and(|f| !f.by_transfers.is_empty()));
+    let drop_store =
+        everywhere && proved && found.iter().all(only_resolved) && !evidence.was_needed(site(*first_number, first));
+    let (mut instances, mut frames) = (BTreeMap::new(), Ranges::default());
+    for (number, found) in found {
+        let mut edits = alloc::vec![found.edit];
+        if drop_store {
+            let (pass, attachment, aspect) = (found.pass, found.attachment, Aspects::COLOR);
+            edits.push(Edit::SetStore { pass, attachment, aspect, op: StoreOp::DontCare });
+        }
+        let site = site(*number, found);
+        let proved = evidence.fate(site).map(|f| f.by_transfers.values()).into_iter().flatten();
+        if drop_store {
+            proved.for_each(|seen| frames.extend(seen));
+        } else if let Some(structure) = evidence.structures.get(number) {
+            frames.extend(structure.indices);
+        }
+        let instance: &mut Instance = instances.entry(*number).or_default();
+        instance.edits.extend(edits);
+        instance.speaks_for.push(site);
+    }
+    let structure = evidence.structures.get(first_number)?;
+    let usage = if first.needs_usage { " (created with VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)" } else { "" };
+    let store = if drop_store { ", set its storeOp DONT_CARE" } else { "" };
+    let label = structure.pass_label(first.pass);
+    // Shader reads are not recorded: the pass may read what the target holds from before.
+    let other = if first.may_be_sampled {
+        format!("; if {label} samples earlier contents of {}, resolve into another image", first.destination)
+    } else {
+        String::new()
+    };
+    Some(Candidate {
+        pass: pass.to_string(),
+        attachment: image.to_string(),
+        instances,
+        frames,
+        level: None,
+        without_saving: false,
+        fix: format!(
+            "Give {image} the resolve attachment {}{usage} in {label}{store} and drop vkCmdResolveImage{other}",
+            first.destination
+        ),
+        why: "all samples go to memory and come back for a resolve that the tile can do".to_string(),
+    })
 }
 
 /// The resolve commands of a frame that a resolve attachment can replace.
 fn resolves(structure: &Structure<'_>) -> Vec<Found> {
     let mut found = Vec::new();
+    if !is_followed(structure.frame) {
+        return found;
+    }
     let mut passes: Vec<(u32, u32, u32, &Pass)> = Vec::new();
     let (mut op_number, mut pass_number, mut transfer_number) = (0, 0, 0);
     for submission in &structure.frame.submissions {
@@ -144,6 +177,11 @@ fn whole_resolve(transfer: &Transfer) -> Option<(&ImageRegion, &ImageRegion)> {
         && destination.offset == [0; 3]
         && source.layers == destination.layers;
     plain.then_some((source, destination))
+}
+
+/// The operations of a frame with these numbers.
+fn op_at(frame: &FrameStructure, numbers: core::ops::Range<u32>) -> impl Iterator<Item = &Op> {
+    frame.ops().skip(numbers.start as usize).take(numbers.len())
 }
 
 fn replace(
@@ -187,9 +225,16 @@ fn replace(
             Some(a.image) == destination.image && a.op >= pass_op && a.op < transfer_op && a.event != Event::Transition;
         samples || target
     });
-    if disturbed {
+    let may_be_sampled = target.usage & (usage::SAMPLED | usage::STORAGE | usage::INPUT_ATTACHMENT) != 0;
+    // What runs in between may read what the target holds from before.
+    let shaders_between = op_at(frame, pass_op.saturating_add(1)..transfer_op).any(|op| !matches!(op, Op::Barrier(_)));
+    if disturbed || (may_be_sampled && shaders_between) {
         return None;
     }
+    let readers = structure.accesses.iter().filter(|a| Some(a.image) == source.image);
+    let sole_reader = readers
+        .filter(|a| a.op > pass_op)
+        .all(|a| !matches!(a.event, Event::Read(_)) || a.event == Event::Read(Reader::Transfer(transfer)));
     // The subpass that renders to it last, where it is not resolved already.
     let (subpass, slot) = pass.subpasses.iter().enumerate().rev().find_map(|(number, s)| {
         let slot = s.color.iter().position(|c| c.is_some_and(|c| c.attachment == attachment))?;
@@ -208,6 +253,8 @@ fn replace(
             .get(destination.image.map_or(0, |i| i.0) as usize)
             .cloned()
             .unwrap_or_default(),
-        destination_needs_usage: target.usage & usage::COLOR_ATTACHMENT == 0,
+        needs_usage: target.usage & usage::COLOR_ATTACHMENT == 0,
+        may_be_sampled,
+        sole_reader,
     })
 }

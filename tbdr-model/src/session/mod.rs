@@ -153,6 +153,16 @@ impl Session {
             }
         }
         all.extend(self.notes.iter().cloned());
+        let undecided = self.liveness.undecided_stores().len();
+        if undecided > 0 {
+            all.insert(
+                0,
+                format!(
+                    "advice on {undecided} stored attachments: whether anybody reads them is undecided (shaders may sample them, \
+                     frames are missing, or the run ends before they are overwritten)"
+                ),
+            );
+        }
         all.extend(unknown_settings.iter().map(|item| format!("a setting that fits no rule: {item}")));
         if self.run.is_none() {
             all.push("the description of the run is missing from the record".to_string());
