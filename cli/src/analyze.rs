@@ -1,7 +1,9 @@
 //! `tilelens analyze`: the report of a capture, for any GPU, without the program.
 
+use crate::advice::AdviceArgs;
 use crate::evaluate::{capture_path, evaluate};
 use crate::output::{self, Format};
+use crate::profiles::ProfileArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +17,10 @@ pub struct Args {
     /// GPUs to model, by id, or `all` [default: those that the capture was recorded for].
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     gpu: Option<Vec<String>>,
+    #[command(flatten)]
+    profiles: ProfileArgs,
+    #[command(flatten)]
+    advice: AdviceArgs,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -26,7 +32,7 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let capture = capture_path(&args.capture)?;
-    let evaluated = evaluate(&capture, args.gpu.as_deref())?;
+    let evaluated = evaluate(&capture, args.gpu.as_deref(), &args.profiles.given()?, &args.advice.settings())?;
     if let Some(cut) = &evaluated.cut {
         let text =
             format!("{}:{}: cut: {}; the report holds everything before it", capture.display(), cut.line, cut.reason);

@@ -2,12 +2,12 @@
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use tbdr_model::gpu::{Profile, select};
+use tbdr_model::gpu::Profile;
 use tbdr_model::record::{Record, Run};
 use tbdr_model::report::Report;
 use tbdr_model::session::Session;
 use tilelens_capture::{CAPTURE_FILE_NAME, CutTail, Reader};
-use tilelens_manifest::Settings;
+use tilelens_manifest::{Settings, UserProfiles};
 
 /// A capture, evaluated.
 pub struct Evaluated {
@@ -17,33 +17,50 @@ pub struct Evaluated {
     pub cut: Option<CutTail>,
 }
 
-/// Evaluates the capture at `path` for the GPUs `gpus`, or for those of the settings it was recorded under.
-pub fn evaluate(path: &Path, gpus: Option<&[String]>) -> Result<Evaluated> {
+/// Evaluates the capture at `path` for the GPUs `gpus`, or for those of the settings it was recorded under. GPUs may come from the
+/// profiles `user`, and from those that the capture carries; `settings` take the place of recorded ones.
+pub fn evaluate(
+    path: &Path,
+    gpus: Option<&[String]>,
+    user: &UserProfiles,
+    settings: &[(&str, String)],
+) -> Result<Evaluated> {
     let mut reader = Reader::open(path)?;
     let first = reader.next().transpose()?;
+    let set = |record: Record| match record {
+        Record::Run(mut run) => {
+            run.settings.extend(settings.iter().map(|(key, value)| ((*key).into(), value.clone())));
+            Record::Run(run)
+        }
+        other => other,
+    };
     let recorded = first.iter().find_map(|record| match record {
         Record::Run(run) => Some(run),
         _ => None,
     });
-    let mut session = Session::new(profiles(path, gpus, recorded)?);
+    let mut session = Session::new(profiles(path, gpus, user, recorded)?);
     if let Some(record) = first {
-        session.record(&record);
+        session.record(&set(record));
     }
     for record in reader.by_ref() {
-        session.record(&record?);
+        session.record(&set(record?));
     }
     Ok(Evaluated { report: session.report(), cut: reader.cut().cloned() })
 }
 
-fn profiles(path: &Path, gpus: Option<&[String]>, recorded: Option<&Run>) -> Result<Vec<Profile>> {
+fn profiles(path: &Path, gpus: Option<&[String]>, user: &UserProfiles, recorded: Option<&Run>) -> Result<Vec<Profile>> {
+    let mut user = user.clone();
+    if let Some(run) = recorded {
+        user.add_of_run(&run.settings).with_context(|| format!("{}: GPU profiles of the run", path.display()))?;
+    }
     if let Some(gpus) = gpus {
-        return Ok(select(gpus)?);
+        return Ok(user.select(gpus)?);
     }
     let ids = match recorded.and_then(|run| run.settings.get("gpu")) {
         Some(ids) => ids.split(',').map(String::from).collect(),
         None => Settings::default().gpu,
     };
-    select(&ids).with_context(|| {
+    user.select(&ids).with_context(|| {
         format!("{} was recorded for GPUs that this version does not model; choose with --gpu", path.display())
     })
 }

@@ -1,18 +1,25 @@
 //! `tilelens gpus`: which GPUs are modelled, and what each model rests on.
 
 use crate::output::{self, Format};
+use crate::profiles::ProfileArgs;
+use anstyle::Style;
 use anyhow::Result;
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
-use tbdr_model::gpu::{Confidence, Figure, Part, Profile, builtin, select};
+use tbdr_model::gpu::{Confidence, Figure, Part, Profile};
 use tilelens_manifest::Settings;
+
+const TITLE: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
 
 /// List the GPUs that are modelled, or show what one model rests on.
 #[derive(clap::Args)]
 pub struct Args {
     /// Show this GPU with all its figures and their sources.
     id: Option<String>,
+    #[command(flatten)]
+    profiles: ProfileArgs,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -44,10 +51,11 @@ struct FigureJson<'a> {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let profiles = match &args.id {
-        Some(id) => select(&[id])?,
-        None => builtin(),
-    };
+    let (settings, problems) = Settings::from_process(Vec::new());
+    let mut profiles = args.profiles.in_force(&settings, &problems)?.select(&[args.id.as_deref().unwrap_or("all")])?;
+    let families: Vec<_> = profiles.iter().map(|profile| profile.family).collect();
+    // GPUs of the user's own come last, and stand with their family all the same.
+    profiles.sort_by_key(|profile| families.iter().position(|family| *family == profile.family));
     let detailed = args.id.is_some();
     let text = match args.format {
         Format::Json => json(&profiles, detailed)?,
@@ -90,12 +98,19 @@ fn list(profiles: &[Profile]) -> String {
     let ids = profiles.iter().map(|profile| profile.id.len()).max().unwrap_or(0);
     let names = profiles.iter().map(|profile| profile.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
+    let mut family = "";
     for profile in profiles {
+        if profile.family != family {
+            let space = if family.is_empty() { "" } else { "\n" };
+            family = profile.family;
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{space}{TITLE}{family}{TITLE:#}");
+        }
         let mark = if default.contains(&profile.id) { '*' } else { ' ' };
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{mark} {:ids$}  {:names$}  {}", profile.id, profile.name, profile.policy);
+        let _ =
+            writeln!(text, "{mark} {:ids$}  {:names$}  {FAINT}{}{FAINT:#}", profile.id, profile.name, profile.policy);
     }
-    text + "* modelled unless others are chosen. `tilelens gpus ID` shows figures and sources.\n"
+    text + "\n* modelled unless others are chosen. `tilelens gpus ID` shows figures and sources.\n"
 }
 
 fn details(profile: &Profile) -> String {

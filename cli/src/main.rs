@@ -4,15 +4,18 @@
 //! or input and output; `tilelens run` exits with its program's status.
 #![deny(unsafe_code)]
 
+mod advice;
 mod analyze;
 mod compare;
 mod completions;
 mod doctor;
 mod evaluate;
 mod explain;
+mod fit;
 mod gpus;
 mod man;
 mod output;
+mod profiles;
 mod rules;
 mod run;
 mod schema;
@@ -40,6 +43,7 @@ enum Command {
     Doctor(doctor::Args),
     #[command(name = doctor::PROBE, hide = true)]
     DoctorProbe(doctor::probe::Args),
+    Fit(fit::Args),
     Gpus(gpus::Args),
     Rules(rules::Args),
     Explain(explain::Args),
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::DoctorProbe(args) => doctor::probe::run(&args),
+        Command::Fit(args) => fit::run(&args),
         Command::Gpus(args) => gpus::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -1,5 +1,6 @@
 //! The page docs/settings.md.
 
+use crate::advice::RuleItem;
 use crate::names::{FILE_PREFIX, LAYER_NAME, android_properties, environment_names};
 use crate::setting::{Kind, SETTINGS, Setting, View};
 use std::fmt::Write;
@@ -79,8 +80,11 @@ fn example(setting: &Setting) -> &'static str {
         Kind::Bool => "on",
         Kind::Frames => "10..19",
         Kind::Choice(choices) => choices.last().map_or("", |c| c.name),
+        Kind::List { .. } if setting.key == "gpu_profiles" => "/home/me/gpus.toml",
         Kind::List { may_be_empty: true, .. } => "scene,shadow",
         Kind::List { .. } => "mali-g76",
+        Kind::Rules(RuleItem::Level) => "TL006=off,TL301=info",
+        Kind::Rules(RuleItem::Suppression) => "TL006:shadow*,TL001",
         Kind::File => "/tmp/tilelens.log",
         Kind::Folder => "/tmp/tilelens",
         // As many bytes as would hold nothing are no example.

@@ -65,7 +65,7 @@ fn setting(setting: &Setting) -> Value {
             put("flags", choices.iter().map(|c| flag(c.name, c.help)).collect());
             ("ENUM", setting.default.into())
         }
-        Kind::List { .. } => {
+        Kind::List { .. } | Kind::Rules(_) => {
             put("list", json!([]));
             ("LIST", setting.default.split(',').filter(|item| !item.is_empty()).collect())
         }

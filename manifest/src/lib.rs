@@ -6,17 +6,20 @@
 //! The conventions are those of the Vulkan-Utility-Libraries (layer settings) and of the Vulkan loader (manifests).
 #![forbid(unsafe_code)]
 
+mod advice;
 mod docs;
 mod file;
 mod frames;
 mod json;
 mod names;
 mod problem;
+mod profiles;
 mod resolve;
 mod setting;
 mod settings;
 mod value;
 
+pub use advice::{NotAnItem, RuleItem};
 pub use docs::settings_page;
 pub use frames::{FrameRange, FrameSet, NotFrames};
 pub use json::{explicit_manifest, implicit_manifest};
@@ -26,6 +29,7 @@ pub use names::{
     environment_names, library_file_name,
 };
 pub use problem::{Problem, Source};
+pub use profiles::{NotProfiles, UserProfiles};
 pub use resolve::Sources;
 pub use setting::{Choice, Kind, SETTINGS, Setting, View, nearest_key};
 pub use settings::{LogFormat, LogLevel, Settings};

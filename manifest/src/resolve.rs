@@ -5,6 +5,7 @@
 use crate::file;
 use crate::names::{LAYER_NAME, environment_names};
 use crate::problem::{Problem, Source, shown};
+use crate::profiles::NotProfiles;
 use crate::setting::{SETTINGS, Setting};
 use crate::settings::Settings;
 use crate::value::Value;
@@ -74,11 +75,25 @@ impl Settings {
                 None
             }
         });
-        let (settings, problems) = Self::resolve(&Sources { env: &env, file, api });
+        let (mut settings, problems) = Self::resolve(&Sources { env: &env, file, api });
         earlier.extend(problems);
+        earlier.extend(settings.read_profiles());
         earlier
             .extend(Self::unknown_variables(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned())));
         (settings, earlier)
+    }
+
+    /// Reads the files of `gpu_profiles`; a problem for each that cannot be used.
+    fn read_profiles(&mut self) -> Vec<Problem> {
+        let problem = |NotProfiles { path, reason }| {
+            let source = Source::File(path, 0);
+            // The source stands before it already.
+            let allowed = reason.strip_prefix(&format!("{source}: ")).map(String::from).unwrap_or(reason);
+            let (key, used) = ("gpu_profiles".into(), "its GPUs cannot be chosen".into());
+            Problem { source, key, value: String::new(), allowed, used }
+        };
+        let paths = self.gpu_profiles.clone();
+        paths.iter().filter_map(|path| self.user_profiles.read(path.as_ref()).err()).map(problem).collect()
     }
 
     /// A problem for each variable of `names` that begins as ours do and sets nothing, by name.
@@ -108,6 +123,15 @@ impl Settings {
         for candidate in candidates {
             if let Some(value) = Value::parse(&setting.kind, &candidate.items) {
                 (setting.set)(self, value);
+                if let Some((value, reason)) = Value::left_out(&setting.kind, &candidate.items) {
+                    problems.push(Problem {
+                        source: candidate.source.clone(),
+                        key: setting.key.into(),
+                        value,
+                        allowed: reason,
+                        used: "this is left out".into(),
+                    });
+                }
                 used = format!("using `{}` from {}", shown(&(setting.get)(self)), candidate.source);
                 break;
             }
@@ -207,6 +231,19 @@ mod tests {
         let (settings, problems) = resolve(&[("VK_TBDR_GPU", " , "), ("VK_TBDR_OUTPUTS", "")], None, &[]);
         assert_eq!(settings, Settings::default());
         assert_eq!(problems.len(), 1);
+    }
+
+    #[test]
+    fn an_item_that_names_no_rule_costs_only_itself() {
+        let env = &[("VK_TBDR_ALLOW", "TL006:shadow: map*, TL999"), ("VK_TBDR_RULE_LEVELS", "store-never-read=OFF")];
+        let (settings, problems) = resolve(env, None, &[]);
+        assert_eq!(
+            (settings.allow, settings.rule_levels),
+            (vec!["TL006:shadow: map*".into()], vec!["TL006=off".into()])
+        );
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].starts_with("VK_TBDR_ALLOW: setting `allow` = `TL999`: no rule `TL999`"), "{problems:?}");
+        assert!(problems[0].ends_with("; this is left out"), "{problems:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The one table of settings.
 
+use crate::advice::RuleItem;
 use crate::settings::{LogFormat, LogLevel, Settings};
 use crate::value::Value;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub enum Kind {
         /// Whether an empty list makes sense.
         may_be_empty: bool,
     },
+    /// Items about rules of advice, separated by commas; items that fit no rule are left out.
+    Rules(RuleItem),
     /// Path of a folder.
     Folder,
     /// Path of a file to write; empty is none.
@@ -91,6 +94,7 @@ impl Kind {
             }
             Self::List { of, may_be_empty: true } => format!("{of}, separated by commas; may be empty"),
             Self::List { of, may_be_empty: false } => format!("{of}, separated by commas; at least one"),
+            Self::Rules(item) => format!("{}, separated by commas; may be empty", item.syntax()),
             Self::Folder => "path of a folder".into(),
             Self::File => "path of a file; empty for none".into(),
             Self::Frames => format!("{}; empty for every frame", crate::FrameSet::SYNTAX),
@@ -147,6 +151,20 @@ pub const SETTINGS: &[Setting] = &[
         get: |s| s.gpu.join(","),
     },
     Setting {
+        key: "gpu_profiles",
+        label: "Profile files",
+        help: "TOML files of GPU profiles of your own, of the shape of the built-in ones (`tbdr-model/gpus`) with `family` naming whose \
+               decisions apply. Their GPUs are chosen by id, as the built-in ones are. A relative path starts at the program's working \
+               folder. The capture keeps the text of those that a chosen GPU comes from.",
+        kind: Kind::List { of: "paths of TOML files", may_be_empty: true },
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(List, gpu_profiles),
+        get: |s| s.gpu_profiles.join(","),
+    },
+    Setting {
         key: "output_dir",
         label: "Output folder",
         help: "Folder for captures and reports, made if missing. Each device that a program creates gets a folder \
@@ -197,6 +215,33 @@ pub const SETTINGS: &[Setting] = &[
         bears_on_report: true,
         set: field!(List, outputs),
         get: |s| s.outputs.join(","),
+    },
+    Setting {
+        key: "rule_levels",
+        label: "Levels of rules",
+        help: "How loud the findings of a rule are, by its code or name; `off` switches it off. `tilelens rules` lists the rules \
+               with their own levels.",
+        kind: Kind::Rules(RuleItem::Level),
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(List, rule_levels),
+        get: |s| s.rule_levels.join(","),
+    },
+    Setting {
+        key: "allow",
+        label: "Allowed",
+        help: "Findings that are not reported: those of a rule, by its code or name, or those of a rule whose pass or image has an \
+               identity (`pass` and `attachment` of a finding) that fits the pattern as a whole. `*` stands for any characters, \
+               also for a comma, which separates items, and for `#`, which starts a comment in a settings file.",
+        kind: Kind::Rules(RuleItem::Suppression),
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(List, allow),
+        get: |s| s.allow.join(","),
     },
     Setting {
         key: "log_level",

@@ -1,10 +1,12 @@
 //! The values in force.
 
 use crate::frames::FrameSet;
+use crate::profiles::UserProfiles;
 use crate::setting::SETTINGS;
 use crate::value::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use tbdr_model::gpu::{Profile, SelectError};
 
 /// What is logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,10 +68,13 @@ impl LogFormat {
 #[allow(missing_docs)] // The table holds the documentation; a second copy here would drift.
 pub struct Settings {
     pub gpu: Vec<String>,
+    pub gpu_profiles: Vec<String>,
     pub output_dir: PathBuf,
     pub frames: Option<FrameSet>,
     pub frame_submits: u32,
     pub outputs: Vec<String>,
+    pub rule_levels: Vec<String>,
+    pub allow: Vec<String>,
     pub log_level: LogLevel,
     pub log_format: LogFormat,
     pub log_file: Option<PathBuf>,
@@ -81,6 +86,8 @@ pub struct Settings {
     pub capture_max_bytes: u32,
     pub run_log: Option<PathBuf>,
     pub inject_panic: Option<String>,
+    /// What the files of `gpu_profiles` hold, as far as they can be used; no setting of its own.
+    pub user_profiles: UserProfiles,
 }
 
 impl Default for Settings {
@@ -88,10 +95,13 @@ impl Default for Settings {
     fn default() -> Self {
         let mut settings = Self {
             gpu: Vec::new(),
+            gpu_profiles: Vec::new(),
             output_dir: PathBuf::new(),
             frames: None,
             frame_submits: 0,
             outputs: Vec::new(),
+            rule_levels: Vec::new(),
+            allow: Vec::new(),
             log_level: LogLevel::default(),
             log_format: LogFormat::default(),
             log_file: None,
@@ -103,6 +113,7 @@ impl Default for Settings {
             capture_max_bytes: 0,
             run_log: None,
             inject_panic: None,
+            user_profiles: UserProfiles::default(),
         };
         for setting in SETTINGS {
             if let Some(value) = Value::parse(&setting.kind, &[setting.default.into()]) {
@@ -117,7 +128,15 @@ impl Settings {
     /// The settings that bear on the report, by key, as text. Paths, logs and what else depends on the machine are left out,
     /// so that the same program has the same report everywhere.
     pub fn effective(&self) -> BTreeMap<String, String> {
-        SETTINGS.iter().filter(|s| s.bears_on_report).map(|s| (s.key.into(), (s.get)(self))).collect()
+        let table = SETTINGS.iter().filter(|s| s.bears_on_report);
+        let mut effective = table.map(|s| (s.key.into(), (s.get)(self))).collect();
+        self.user_profiles.record(&self.gpu, &mut effective);
+        effective
+    }
+
+    /// The GPUs that are modelled.
+    pub fn profiles(&self) -> Result<Vec<Profile>, SelectError> {
+        self.user_profiles.select(&self.gpu)
     }
 }
 
@@ -137,7 +156,7 @@ mod tests {
     fn every_setting_can_be_changed() {
         for setting in SETTINGS {
             let mut settings = Settings::default();
-            let other = ["off", "7", "error", "json", "true", "x"].into_iter().find_map(|text| {
+            let other = ["off", "7", "error", "json", "true", "x", "TL006", "TL006=off"].into_iter().find_map(|text| {
                 let value = Value::parse(&setting.kind, &[text.into()])?;
                 (setting.set)(&mut settings, value);
                 (settings != Settings::default()).then_some(text)
@@ -152,6 +171,8 @@ mod tests {
             Settings { output_dir: "/elsewhere".into(), log_level: LogLevel::Off, sync: true, ..Settings::default() };
         assert_eq!(settings.effective(), Settings::default().effective());
         let keys: Vec<_> = settings.effective().into_keys().collect();
-        assert_eq!(keys, ["capture_max_bytes", "frame_submits", "frames", "gpu", "max_frame_ops", "outputs"]);
+        let expected =
+            ["allow", "capture_max_bytes", "frame_submits", "frames", "gpu", "max_frame_ops", "outputs", "rule_levels"];
+        assert_eq!(keys, expected);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Uint(u32),
     /// Of [`Kind::Choice`]: index into its choices.
     Choice(usize),
-    /// Of [`Kind::List`].
+    /// Of [`Kind::List`] and [`Kind::Rules`].
     List(Vec<String>),
     /// Of [`Kind::Folder`].
     Folder(PathBuf),
@@ -32,6 +32,9 @@ impl Value {
             let list: Vec<_> = items.iter().flat_map(|item| split_list(item)).collect();
             return (*may_be_empty || !list.is_empty()).then_some(Self::List(list));
         }
+        if let Kind::Rules(item) = kind {
+            return Some(Self::List(item.parse_all(items).0));
+        }
         if let Kind::Frames = kind {
             return FrameSet::parse(&items.join(",")).ok().map(Self::Frames);
         }
@@ -48,8 +51,14 @@ impl Value {
             Kind::Folder => Self::Folder((!text.is_empty()).then(|| text.into())?),
             Kind::File => Self::File((!text.is_empty()).then(|| text.into())),
             Kind::Text => Self::Text((!text.is_empty()).then(|| text.into())),
-            Kind::List { .. } | Kind::Frames => return None,
+            Kind::List { .. } | Kind::Rules(_) | Kind::Frames => return None,
         })
+    }
+
+    /// Items that [`Value::parse`] drops from a list that fits otherwise, and why.
+    pub(crate) fn left_out(kind: &Kind, items: &[String]) -> Option<(String, String)> {
+        let Kind::Rules(item) = kind else { return None };
+        item.parse_all(items).1.map(|(left_out, reason)| (left_out, reason.to_string()))
     }
 }
 

@@ -21,6 +21,13 @@ fn a_report_with_many_passes_gpus_and_gaps_stays_short() {
 }
 
 #[test]
+fn what_merges_and_why_the_rest_does_not_stands_beneath_the_pass() {
+    let text = plain(&reports::subpasses());
+    assert_eq!(text.matches("never merged").count(), 1, "one note for a driver that never merges:\n{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn a_program_that_did_nothing_is_told_so() {
     insta::assert_snapshot!(plain(&reports::empty()));
 }

@@ -17,6 +17,7 @@ use tbdr_model::record::Record;
 use tbdr_model::report::{Direction, Frame, Report};
 use tbdr_model::units::Extent2D;
 use tilelens_capture::Reader;
+use tilelens_manifest::UserProfiles;
 use verdict::Class;
 
 /// Compare two captures, and what counters measured before and after.
@@ -103,7 +104,7 @@ fn compare(args: &Args) -> Result<Comparison> {
 }
 
 fn load(path: &Path, gpu: Option<&[String]>) -> Result<Report> {
-    let evaluated = evaluate(path, gpu)?;
+    let evaluated = evaluate(path, gpu, &UserProfiles::default(), &[])?;
     if let Some(cut) = &evaluated.cut {
         let text = format!("{}:{}: cut: {}; what comes before it is compared", path.display(), cut.line, cut.reason);
         output::message(output::WARNING, "warning", &text);

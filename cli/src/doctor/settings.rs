@@ -1,7 +1,6 @@
 //! The settings that a program of this environment would get.
 
 use super::finding::Findings;
-use tbdr_model::gpu::select;
 use tilelens_manifest::Settings;
 
 /// Examines the settings file and every setting; returns those in force.
@@ -19,7 +18,7 @@ pub fn examine(findings: &mut Findings) -> Settings {
             "mend it there; docs/settings.md lists the settings and what they take",
         );
     }
-    match select(&settings.gpu) {
+    match settings.profiles() {
         Err(error) => {
             findings.problem("setting-gpu", format!("setting `gpu`: {error}"), "name GPUs that `tilelens gpus` lists")
         }

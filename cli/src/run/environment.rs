@@ -43,6 +43,8 @@ pub struct Wanted<'a> {
     pub gpu: Option<&'a [String]>,
     /// Value of `--frames`.
     pub frames: Option<&'a str>,
+    /// Settings that other options stand for, by key.
+    pub others: Vec<(&'static str, String)>,
     /// Whether nobody chose how much is logged.
     pub default_log: bool,
     /// The variables as they are.
@@ -84,6 +86,9 @@ pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
     }
     if let Some(frames) = wanted.frames {
         variables.push(set("frames", frames.as_ref()));
+    }
+    for (key, value) in &wanted.others {
+        variables.push(set(key, value.as_ref()));
     }
     Ok(variables)
 }
@@ -127,6 +132,7 @@ mod tests {
             run_log: Path::new("/private/run.jsonl"),
             gpu,
             frames: None,
+            others: vec![("allow", "TL006:a:b".into())],
             default_log: true,
             current: &|name| current.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()),
         };
@@ -138,6 +144,7 @@ mod tests {
     fn the_layer_is_added_and_nothing_that_was_set_is_lost() {
         let set = variables_over(&[("VK_ADD_LAYER_PATH", "/a:/b"), ("VK_INSTANCE_LAYERS", "VK_LAYER_X")], None);
         assert_eq!(set["VK_ADD_LAYER_PATH"], "/private:/a:/b");
+        assert_eq!(set["VK_TILELENS_TBDR_ALLOW"], "TL006:a:b");
         assert_eq!(set["VK_INSTANCE_LAYERS"], "VK_LAYER_TILELENS_tbdr:VK_LAYER_X");
         assert!(!set.contains_key("VK_LAYER_PATH") && !set.contains_key("VK_TILELENS_TBDR_GPU"));
     }

@@ -12,12 +12,13 @@ pub mod library;
 pub mod log;
 mod summary;
 
+use crate::advice::AdviceArgs;
 use crate::output;
+use crate::profiles::ProfileArgs;
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tbdr_model::gpu::select;
 use tilelens_manifest::{FrameSet, LogLevel, NotFrames, Settings, environment_names};
 
 /// Run a program under the layer, then show what it would cost.
@@ -28,6 +29,10 @@ pub struct Args {
     /// GPUs to model, by id, or `all` [default: the setting `gpu`].
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     gpu: Option<Vec<String>>,
+    #[command(flatten)]
+    profiles: ProfileArgs,
+    #[command(flatten)]
+    advice: AdviceArgs,
     /// Frames to record, counted from 0 [default: the setting `frames`, else every frame].
     ///
     /// `10..19` is ten frames, both ends included; `10..` has no end; `5` is one frame. `first-count-step` is `count` frames, each
@@ -52,11 +57,13 @@ fn frames(text: &str) -> Result<String, NotFrames> {
 
 /// Runs the subcommand.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let (settings, _) = Settings::from_process(Vec::new());
+    let (settings, problems) = Settings::from_process(Vec::new());
+    args.advice.refuse(&problems)?;
+    let user = args.profiles.in_force(&settings, &problems)?;
     match &args.gpu {
-        Some(gpu) => select(gpu).context("--gpu")?,
+        Some(gpu) => user.select(gpu).context("--gpu")?,
         // The layer would log it and model others; at the keyboard it is better told before.
-        None => select(&settings.gpu).context("setting `gpu`")?,
+        None => user.select(&settings.gpu).context("setting `gpu`")?,
     };
     let library = library::find(args.layer.as_deref())?;
     let out = folder::OutputFolder::prepare(args.out.as_ref().unwrap_or(&settings.output_dir))?;
@@ -70,6 +77,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         run_log: &run_log,
         gpu: args.gpu.as_deref(),
         frames: args.frames.as_deref(),
+        others: args.advice.settings().into_iter().chain(args.profiles.setting()?).collect(),
         default_log: settings.log_level == LogLevel::default()
             && environment_names("log_level").iter().all(|name| std::env::var_os(name).is_none()),
         current: &|name| std::env::var_os(name),

@@ -7,6 +7,7 @@ use crate::output;
 use anyhow::{Context, Result};
 use tbdr_model::report::Report;
 use tilelens_capture::{Access, CAPTURE_FILE_NAME, REPORT_FILE_NAME, write_atomic};
+use tilelens_manifest::UserProfiles;
 use tilelens_report::text;
 
 /// Results that are shown in full.
@@ -52,7 +53,7 @@ fn finished(left: &Left) -> Option<Report> {
 
 /// Evaluates the capture and writes report.json where the program did not live to.
 fn finish(left: &Left) -> Result<Report> {
-    let report = evaluate(&left.path.join(CAPTURE_FILE_NAME), None)?.report;
+    let report = evaluate(&left.path.join(CAPTURE_FILE_NAME), None, &UserProfiles::default(), &[])?.report;
     let path = left.path.join(REPORT_FILE_NAME);
     if !report.complete || !path.is_file() {
         write_atomic(&path, report.to_json().as_bytes(), Access::Private)

@@ -6,10 +6,13 @@
 mod entries;
 mod findings;
 mod head;
+mod merging;
 mod notes;
 mod passes;
 mod totals;
 mod write;
+
+pub use write::mib;
 
 use std::fmt;
 use tbdr_model::report::{Frame, GpuFrame, Report};

@@ -1,7 +1,8 @@
 //! Where: the passes of the frame as bars, per GPU.
 
-use super::heaviest_gpus;
 use super::write::{BAR, FAINT, Out, TITLE, column, counted, extent, fit, mib, percent, total};
+use super::{heaviest_gpus, merging};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use tbdr_model::report::{Frame, GpuFrame, Report, TilePass};
 use tbdr_model::units::Bytes;
@@ -66,6 +67,7 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
 
     let bar = out.width.saturating_sub(FIXED) * 2 / 5;
     let label = out.width.saturating_sub(FIXED + bar);
+    let mut told = BTreeSet::new();
     for n in order {
         let row = &rows[n];
         write!(out, "  {} {:>11} {:>9} ", column(&row.label, label), row.extent, row.tile)?;
@@ -74,6 +76,9 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
         out.styled(BAR, &drawn)?;
         let share = percent(row.sum(), total(gpu));
         writeln!(out, "{}{:>13}{share:>7}", " ".repeat(bar.saturating_sub(write)), mib(row.sum()))?;
+        for line in merging::lines(frame, gpu, n, &mut told) {
+            out.wrapped(FAINT, &line, 4)?;
+        }
     }
     if !rest.is_empty() {
         let bytes: Bytes = rest.iter().map(|&n| rows[n].sum()).sum();
@@ -99,9 +104,8 @@ fn pass_row(frame: &Frame, pass: &TilePass) -> Row {
     if pass.source_passes.len() > 1 {
         label += &format!(" and {} merged", pass.source_passes.len() - 1);
     } else if source.is_some_and(|source| source.subpasses > 1 && pass.subpasses.len() < source.subpasses as usize) {
-        let numbers: Vec<_> = pass.subpasses.iter().map(|subpass| subpass.subpass.to_string()).collect();
         // Before the label: it is the end of a long label that is cut.
-        label = format!("subpass {} of {label}", numbers.join("+"));
+        label = format!("subpass {} of {label}", merging::numbers(pass));
     }
     Row {
         label,

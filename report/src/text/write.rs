@@ -89,7 +89,7 @@ pub(super) fn column(text: &str, limit: usize) -> String {
 }
 
 /// Bytes as MiB (2^20) with two decimals, computed on integers; what is not nothing never reads as nothing.
-pub(super) fn mib(bytes: Bytes) -> String {
+pub fn mib(bytes: Bytes) -> String {
     let hundredths = (u128::from(bytes.0) * 100 + (1 << 19)) >> 20;
     match (hundredths, bytes.0) {
         (0, 1..) => "<0.01 MiB".into(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use tbdr_model::frame::{LoadOp, StoreOp};
 use tbdr_model::record::{Device, Gap, GapReason, Run};
 use tbdr_model::report::{
-    Attachment, Basis, Direction, Entry, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass, TileSubpass, Transfer,
-    TransferEntry,
+    Alternative, Attachment, Basis, Direction, Entry, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass,
+    TileSubpass, Transfer, TransferEntry,
 };
 use tbdr_model::units::{Bytes, Extent2D, Rect2D};
 
@@ -77,6 +77,53 @@ pub fn crowded() -> Report {
     report.not_modelled = (0..20).map(|n| format!("thing {n} of those that are left out")).collect();
     report
 }
+
+/// Two render passes with three subpasses each, on a GPU that merges all of the first (and may not) and a part of the second, on one that
+/// goes to memory for the second, and on one that never merges.
+pub fn subpasses() -> Report {
+    let ids = ["adreno-650", "apple-m1", "mali-g76"];
+    let mut frame = frame(vec![pass("deferred", FULL), pass("effects", FULL)], 60);
+    frame.passes.iter_mut().for_each(|pass| pass.subpasses = 3);
+    let of = |pass: u32, numbers: &[(u32, &str)], entries: Vec<Entry>| TilePass {
+        merge_basis: Some("documented".into()),
+        subpasses: numbers
+            .iter()
+            .map(|&(subpass, note)| TileSubpass { pass, subpass, merge_note: note.into(), ..TileSubpass::default() })
+            .collect(),
+        ..tile_pass(pass, entries)
+    };
+    let store = || vec![entry("colour", "color", "store", Direction::Write, FULL_BYTES, Basis::Exact)];
+    let whole = [(0, "first subpass of its tile pass"), (1, MERGED), (2, MERGED)];
+    for id in ids {
+        let passes = match id {
+            "mali-g76" => {
+                let mut first = of(0, &whole, store());
+                first.merge_basis = Some("inferred".into());
+                first.alternative = Some(Alternative {
+                    note: "other releases of the driver".into(),
+                    read_bytes: Bytes(3 * FULL_BYTES),
+                    write_bytes: Bytes(4 * FULL_BYTES),
+                    passes: vec![TilePass::default(); 3],
+                });
+                let apart = "the dependency from subpass 1 is not by region";
+                vec![first, of(1, &whole[..2], store()), of(1, &[(2, apart)], store())]
+            }
+            "adreno-650" => {
+                let memory = "immediate mode: the attachments do not fit GMEM";
+                let mut passes: Vec<_> = (0..3).map(|n| of(1, &[(n, memory)], store())).collect();
+                passes.iter_mut().for_each(|pass| (pass.mode, pass.tile) = ("immediate".into(), None));
+                passes.insert(0, of(0, &whole, store()));
+                passes
+            }
+            _ => (0..6).map(|n| of(n / 3, &[(n % 3, NEVER)], store())).collect(),
+        };
+        frame.gpus.insert(id.into(), summed(GpuFrame { passes, ..GpuFrame::default() }));
+    }
+    report(&ids, vec![frame])
+}
+
+const MERGED: &str = "merged with the subpasses before it";
+const NEVER: &str = "subpasses are never merged: each is a render pass of its own";
 
 /// A program that made a device and ended.
 pub fn empty() -> Report {
@@ -172,7 +219,14 @@ fn tile_pass(pass: u32, entries: Vec<Entry>) -> TilePass {
     }
 }
 
-fn entry(image: &str, aspect: &str, cause: &str, direction: Direction, bytes: u64, basis: Basis) -> Entry {
+fn entry(
+    image: &str,
+    aspect: &'static str,
+    cause: &'static str,
+    direction: Direction,
+    bytes: u64,
+    basis: Basis,
+) -> Entry {
     Entry {
         attachment: 0,
         image: image.into(),
@@ -184,7 +238,7 @@ fn entry(image: &str, aspect: &str, cause: &str, direction: Direction, bytes: u6
     }
 }
 
-fn transfer(resource: &str, aspect: &str, direction: Direction, bytes: u64) -> TransferEntry {
+fn transfer(resource: &str, aspect: &'static str, direction: Direction, bytes: u64) -> TransferEntry {
     TransferEntry {
         transfer: 0,
         resource: resource.into(),

@@ -1,0 +1,166 @@
+//! The answer as a table: a row per GPU and tile pass.
+
+use super::Answer;
+use super::more::More;
+use super::reasons;
+use anstyle::Style;
+use std::fmt::{self, Write};
+use tbdr_model::frame::{LoadOp, StoreOp};
+use tbdr_model::report::{Attachment, Basis, Direction, GpuFrame, Pass, TilePass};
+use tbdr_model::units::{Bytes, Extent2D};
+use tilelens_report::text::{TextOptions, mib};
+
+const TITLE: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// The answer as text.
+pub fn render(answer: &Answer<'_>, options: &TextOptions) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_all(&mut out, answer, options.width.clamp(60, 140));
+    out
+}
+
+fn write_all(out: &mut String, answer: &Answer<'_>, width: usize) -> fmt::Result {
+    let Some(frame) = answer.report.frames.first() else { return Ok(()) };
+    let Some(pass) = frame.passes.first() else { return Ok(()) };
+    write_pass(out, pass, answer)?;
+
+    let ids = answer.profiles.iter().map(|p| p.id.len()).max().unwrap_or(0).max(3);
+    let of = if pass.subpasses > 1 { SUBPASSES } else { 0 };
+    let subpasses = if pass.subpasses > 1 { "subpass" } else { "" };
+    writeln!(out, "\n{FAINT}{:width$}{:>18}{FAINT:#}", "", "more colour at", width = ids + of + 27)?;
+    writeln!(
+        out,
+        "{TITLE}{:ids$}{TITLE:#}{FAINT}{subpasses:>of$}{:>10}{:>8}{:>9}{:>6}{:>6}{:>6}{:>14}{:>15}{FAINT:#}",
+        "GPU", "tile", "tiles", "bits/px", "full", "same", "chip", "read/frame", "written/frame"
+    )?;
+    for profile in answer.profiles {
+        let Some(gpu) = frame.gpus.get(&profile.id) else { continue };
+        for (number, tile_pass) in gpu.passes.iter().enumerate() {
+            let first = number == 0;
+            let id = if first { profile.id.as_str() } else { "" };
+            let numbers = if of > 0 { numbers(tile_pass) } else { String::new() };
+            write!(out, "{TITLE}{id:ids$}{TITLE:#}{numbers:>of$}")?;
+            write_tile_pass(out, tile_pass, answer.more.get(&profile.id).filter(|_| first))?;
+        }
+        if gpu.passes.len() > 1 {
+            write_sum(out, gpu, ids + of)?;
+        }
+    }
+    write_legend(out, answer, width)?;
+    reasons::write(out, answer, frame, width)
+}
+
+/// Columns of the numbers of subpasses.
+const SUBPASSES: usize = 9;
+
+fn write_pass(out: &mut String, pass: &Pass, answer: &Answer<'_>) -> fmt::Result {
+    let Extent2D { width, height } = pass.extent;
+    let counted = |n: u32, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    write!(out, "{TITLE}{width}x{height}, ")?;
+    if pass.layers > 1 {
+        write!(out, "{} layers, ", pass.layers)?;
+    }
+    let gpus = counted(answer.profiles.len() as u32, "GPU", "GPUs");
+    writeln!(out, "{}: modelled for {gpus}, not measured{TITLE:#}", counted(pass.subpasses, "subpass", "subpasses"))?;
+    let formats = pass.attachments.iter().map(|a| a.format.len()).max().unwrap_or(0);
+    for (index, attachment) in pass.attachments.iter().enumerate() {
+        let samples = counted(attachment.samples, "sample", "samples");
+        let operations = operations(attachment);
+        writeln!(
+            out,
+            "  {index:>2}  {:formats$}  {samples:10}  {operations}  {FAINT}{}{FAINT:#}",
+            attachment.format, attachment.role
+        )?;
+    }
+    for remark in &answer.remarks {
+        writeln!(out, "  {remark}")?;
+    }
+    Ok(())
+}
+
+/// `CLEAR, STORE`, and where stencil has others, those too.
+fn operations(attachment: &Attachment) -> String {
+    let words = |load: LoadOp, store: StoreOp| {
+        let load = match load {
+            LoadOp::Load => "LOAD",
+            LoadOp::Clear => "CLEAR",
+            LoadOp::DontCare => "DONT_CARE",
+            LoadOp::None => "NONE",
+        };
+        let store = match store {
+            StoreOp::Store => "STORE",
+            StoreOp::DontCare => "DONT_CARE",
+            StoreOp::None => "NONE",
+        };
+        format!("{load}, {store}")
+    };
+    let pair = |load: Option<LoadOp>, store: Option<StoreOp>| Some(words(load?, store?));
+    let main = pair(attachment.load, attachment.store);
+    let stencil =
+        pair(attachment.stencil_load, attachment.stencil_store).filter(|stencil| Some(stencil) != main.as_ref());
+    let stencil = stencil.map(|stencil| format!("stencil {stencil}"));
+    format!("{:20}", main.into_iter().chain(stencil).collect::<Vec<_>>().join("; "))
+}
+
+/// Numbers of the subpasses of a tile pass: `0`, `0-2`, `0,2`.
+pub fn numbers(pass: &TilePass) -> String {
+    let numbers: Vec<u32> = pass.subpasses.iter().map(|s| s.subpass).collect();
+    match (&numbers[..], numbers.windows(2).all(|pair| pair[1] == pair[0] + 1)) {
+        ([first, .., last], true) => format!("{first}-{last}"),
+        _ => numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
+    }
+}
+
+fn write_tile_pass(out: &mut String, pass: &TilePass, more: Option<&More>) -> fmt::Result {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    let tile = pass.tile.map_or_else(|| pass.mode.clone(), |tile| format!("{}x{}", tile.width, tile.height));
+    let tiles = or_dash(pass.tiles.map(|tiles| tiles.to_string()));
+    let bits = or_dash(pass.bits_per_pixel.map(|bits| match pass.budget_bits_per_pixel {
+        Some(budget) => format!("{bits}/{budget}"),
+        None => bits.to_string(),
+    }));
+    write!(out, "{tile:>10}{tiles:>8}{bits:>9}")?;
+    let tried = more.filter(|more| more.tried > 0);
+    let reached = tried.map_or([None; 3], |more| [more.full_tile, more.same_tiles, more.on_chip]);
+    for reached in reached {
+        // What was not tried may fit too.
+        let plus = more.map_or("", |more| if reached == Some(more.tried) { "+" } else { "" });
+        let dash = if more.is_some() { "-" } else { "" };
+        write!(out, "{:>6}", reached.map_or_else(|| dash.into(), |count| format!("{count}{plus}")))?;
+    }
+    let read = amount(pass, Direction::Read, pass.read_bytes);
+    let written = amount(pass, Direction::Write, pass.write_bytes);
+    writeln!(out, "{read:>14}{written:>15}")
+}
+
+/// Bytes of one direction with the sign of their basis.
+fn amount(pass: &TilePass, direction: Direction, bytes: Bytes) -> String {
+    let of_direction = || pass.entries.iter().filter(|entry| entry.direction == direction).map(|entry| entry.basis);
+    match of_direction().max() {
+        Some(Basis::Undecided) => "undecided".into(),
+        Some(basis @ (Basis::Bound | Basis::Estimate)) => format!("{} {}", basis.sign(), mib(bytes)),
+        _ => mib(bytes),
+    }
+}
+
+fn write_sum(out: &mut String, gpu: &GpuFrame, before: usize) -> fmt::Result {
+    let undecided = gpu.passes.iter().flat_map(|pass| &pass.entries).any(|entry| entry.basis == Basis::Undecided);
+    let text = if undecided { "together, as far as decided" } else { "together" };
+    let width = before + 45;
+    writeln!(out, "{FAINT}{text:>width$}{:>14}{:>15}{FAINT:#}", mib(gpu.read_bytes), mib(gpu.write_bytes))
+}
+
+fn write_legend(out: &mut String, answer: &Answer<'_>, width: usize) -> fmt::Result {
+    let format = answer.more.values().next().map_or("", |more| more.format);
+    let legend = format!(
+        "bits/px: held on chip / what fits at the largest tile. more colour: further {format} targets, cleared and not stored, \
+         found by trying up to 8 colour attachments in all (+): at the largest tile, with as few tiles as now, on chip and in as few \
+         tile passes as now. ~ estimate, <= upper bound, else exact; before compression"
+    );
+    for line in reasons::wrap(&legend, width, 2) {
+        writeln!(out, "{FAINT}{line}{FAINT:#}")?;
+    }
+    Ok(())
+}
