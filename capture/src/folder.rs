@@ -1,8 +1,9 @@
 //! Output files inside one folder, whatever somebody else plants there: no link is followed, nobody else may read them.
 //!
 //! A [`Folder`] is held open, so that files go into the folder that was asked for even if its name is given to another one
-//! meanwhile. Files have mode 0600 and folders 0700, because a capture tells what a program does. On systems other than Unix the
-//! folder's path stands for it and modes are the system's.
+//! meanwhile. Files have mode 0600 and folders 0700, because a capture tells what a program does. No descriptor is ever 0, 1 or 2: a
+//! program that closed those would find its own output in our files. On systems other than Unix the folder's path stands for it
+//! and modes are the system's.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -44,7 +45,7 @@ impl Folder {
             use rustix::fs::{Mode, OFlags, open};
             let mut flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
             flags.set(OFlags::NOFOLLOW, !links);
-            let handle = open(path, flags, Mode::empty())?;
+            let handle = above_standard(open(path, flags, Mode::empty())?)?;
             Ok(Self { path: path.into(), handle })
         }
         #[cfg(not(unix))]
@@ -66,7 +67,8 @@ impl Folder {
     }
 
     /// Makes or replaces the file `name`: whoever reads it, at any moment, sees the old contents or the new, never a part.
-    /// Where a link of that name stands, nothing is written. One writer at a time per name.
+    /// Where something else than a file stands under that name (a link, a device, a pipe, a folder), nothing is written. One writer
+    /// at a time per name.
     pub fn write_atomic(&self, name: &OsStr, bytes: &[u8], access: Access) -> io::Result<()> {
         let name = plain(name)?;
         let mut partial = std::ffi::OsString::from(".");
@@ -77,6 +79,9 @@ impl Folder {
             if self.is_link(name) {
                 return Err(refused(&self.path.join(name)));
             }
+        }
+        if let Some(kind) = self.other_than_file(name) {
+            return Err(no_file(&self.path.join(name), kind));
         }
         // The name is always the same, so that a kill leaves one stray file at most; what an earlier kill left goes first.
         match self.remove(partial) {
@@ -106,13 +111,29 @@ impl Folder {
             Access::Private => Mode::RUSR | Mode::WUSR,
             Access::Umask => Mode::from_raw_mode(0o666),
         };
-        Ok(openat(&self.handle, name, flags, mode)?.into())
+        Ok(above_standard(openat(&self.handle, name, flags, mode)?)?.into())
+    }
+
+    fn kind(&self, name: &OsStr) -> Option<rustix::fs::FileType> {
+        use rustix::fs::{AtFlags, FileType, statat};
+        let stat = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(FileType::from_raw_mode(stat.st_mode))
     }
 
     fn is_link(&self, name: &OsStr) -> bool {
-        use rustix::fs::{AtFlags, FileType, statat};
-        statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)
-            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+        self.kind(name) == Some(rustix::fs::FileType::Symlink)
+    }
+
+    /// What stands under `name`, if that is something that a rename would destroy.
+    fn other_than_file(&self, name: &OsStr) -> Option<&'static str> {
+        use rustix::fs::FileType;
+        match self.kind(name)? {
+            FileType::RegularFile => None,
+            FileType::Directory => Some("a folder"),
+            FileType::Fifo => Some("a pipe"),
+            FileType::Socket => Some("a socket"),
+            _ => Some("a device"),
+        }
     }
 
     /// Removes the file `name`; a link of that name, not what it leads to.
@@ -133,6 +154,16 @@ impl Folder {
 
     fn is_link(&self, name: &OsStr) -> bool {
         is_link(&self.path.join(name))
+    }
+
+    /// What stands under `name`, if it is no file.
+    fn other_than_file(&self, name: &OsStr) -> Option<&'static str> {
+        let found = self.path.join(name).symlink_metadata().ok()?;
+        match (found.is_file(), found.is_dir()) {
+            (true, _) => None,
+            (_, true) => Some("a folder"),
+            _ => Some("a device"),
+        }
     }
 
     /// Removes the file `name`; a link of that name, not what it leads to.
@@ -169,7 +200,17 @@ pub fn append(path: &Path) -> io::Result<File> {
 fn append_to(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::CREATE | OFlags::APPEND | OFlags::WRONLY | OFlags::CLOEXEC;
-    Ok(open(path, flags | OFlags::NOFOLLOW | OFlags::NONBLOCK, Mode::RUSR | Mode::WUSR)?.into())
+    Ok(above_standard(open(path, flags | OFlags::NOFOLLOW | OFlags::NONBLOCK, Mode::RUSR | Mode::WUSR)?)?.into())
+}
+
+/// The same open file under a descriptor above those of standard input, output and error.
+#[cfg(unix)]
+fn above_standard(opened: rustix::fd::OwnedFd) -> io::Result<rustix::fd::OwnedFd> {
+    use rustix::fd::AsRawFd;
+    match opened.as_raw_fd() {
+        0..=2 => Ok(rustix::io::fcntl_dupfd_cloexec(&opened, 3)?),
+        _ => Ok(opened),
+    }
 }
 
 #[cfg(not(unix))]
@@ -194,6 +235,11 @@ fn is_link(path: &Path) -> bool {
 
 fn refused(path: &Path) -> io::Error {
     let message = format!("{} is a link, which is not followed: remove it, or choose another place", path.display());
+    io::Error::new(io::ErrorKind::AlreadyExists, message)
+}
+
+fn no_file(path: &Path, kind: &str) -> io::Error {
+    let message = format!("{} is {kind}, which would be replaced by a file: choose another name", path.display());
     io::Error::new(io::ErrorKind::AlreadyExists, message)
 }
 

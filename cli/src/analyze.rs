@@ -32,6 +32,7 @@ pub struct Args {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let capture = capture_path(&args.capture)?;
+    output::refuse_input(args.output.as_deref(), args.profiles.files().chain([capture.as_path()]))?;
     let evaluated = evaluate(&capture, args.gpu.as_deref(), &args.profiles.given()?, &args.advice.settings())?;
     if let Some(cut) = &evaluated.cut {
         let text =

@@ -15,6 +15,7 @@ mod fit;
 mod gpus;
 mod man;
 mod output;
+mod parse;
 mod profiles;
 mod rules;
 mod run;
@@ -53,7 +54,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let result = match parse::parse().command {
         Command::Run(args) => run::run(args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Compare(args) => compare::run(&args),

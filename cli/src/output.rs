@@ -1,7 +1,7 @@
 //! Where the command's words go: results to standard output or a file, everything else to standard error.
 
 use anstyle::{AnsiColor, Style};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -34,16 +34,55 @@ pub fn to_stderr(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
-/// Writes a result to the file `path`, whole or not at all, or to standard output.
+/// Writes a result to `path`, or to standard output. A file is replaced whole or not at all; what is no file, as a pipe or a device,
+/// is written into.
 pub fn deliver(text: &str, path: Option<&Path>) -> Result<()> {
-    if let Some(path) = path {
+    if let Some(path) = path.filter(|path| !is_standard_output(path)) {
         // Escapes belong to a terminal.
         let plain = anstream::adapter::strip_str(text).to_string();
-        return write_atomic(path, plain.as_bytes(), Access::Umask)
-            .with_context(|| format!("cannot write {}; name another file with -o", path.display()));
+        let written = match path.metadata() {
+            Ok(found) if !found.is_file() && !found.is_dir() => write_into(path, plain.as_bytes()),
+            _ => write_atomic(path, plain.as_bytes(), Access::Umask),
+        };
+        return written.with_context(|| format!("cannot write {}; name another file with -o", path.display()));
     }
     let mut stdout = anstream::stdout();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write to the standard output")
+}
+
+fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut target = std::fs::OpenOptions::new().write(true).open(path)?;
+    target.write_all(bytes)
+}
+
+/// Whether `path` is a name that the system gives to our standard output, as `/dev/stdout`. Where that is a file, it must not be
+/// replaced by another one.
+#[cfg(unix)]
+fn is_standard_output(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let open = io::stdout().as_fd().try_clone_to_owned().and_then(|open| std::fs::File::from(open).metadata());
+    match (path.metadata(), open) {
+        (Ok(named), Ok(open)) => is_link && (named.dev(), named.ino()) == (open.dev(), open.ino()),
+        _ => false,
+    }
+}
+
+/// Other systems have no such names.
+#[cfg(not(unix))]
+fn is_standard_output(_: &Path) -> bool {
+    false
+}
+
+/// Refuses to put a result in the place of a file that it is made from.
+pub fn refuse_input<'a>(output: Option<&Path>, inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    let Ok(place) = output.canonicalize() else { return Ok(()) };
+    if inputs.into_iter().any(|input| input.canonicalize().is_ok_and(|input| input == place)) {
+        bail!("{} is what the result is made from and would be replaced; name another file with -o", output.display());
+    }
+    Ok(())
 }
 
 /// Whether the reader of our output has gone.

@@ -16,6 +16,11 @@ pub struct ProfileArgs {
 }
 
 impl ProfileArgs {
+    /// The files given.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.gpu_profiles.iter().map(PathBuf::as_path)
+    }
+
     /// The profiles of the files given.
     pub fn given(&self) -> Result<UserProfiles> {
         let mut profiles = UserProfiles::default();

@@ -94,6 +94,70 @@ fn an_output_file_that_cannot_be_written_is_named() {
 }
 
 #[test]
+fn the_capture_is_never_replaced_by_its_report() {
+    let folder = folder("analyze-onto-itself");
+    write_capture(&folder.join("capture.jsonl"));
+    write_capture(&folder.join("after.jsonl"));
+    let before = fs::read(folder.join("capture.jsonl")).unwrap();
+    let commands: [&[&str]; 3] = [
+        &["analyze", ".", "-o", "./capture.jsonl"],
+        &["analyze", "capture.jsonl", "--format", "json", "-o", "../analyze-onto-itself/capture.jsonl"],
+        &["compare", "--gpu", "mali-g76", "after.jsonl", "capture.jsonl", "-o", "capture.jsonl"],
+    ];
+    for command in commands {
+        let refused = told(tilelens(&folder).args(command));
+        assert!(refused.status == 2 && refused.err.contains("made from"), "{command:?}: {}", refused.err);
+        assert!(fs::read(folder.join("capture.jsonl")).unwrap() == before);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_file_is_written_into_and_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = folder("analyze-no-file");
+    write_capture(&folder.join("capture.jsonl"));
+    let analyze = |output: &str| told(tilelens(&folder).args(["analyze", ".", "--format", "json", "-o", output]));
+    let report = report_of_the_layer(&["mali-g76", "adreno-650", "apple-m1"]);
+    let shown = analyze("/dev/stdout");
+    assert!(shown.status == 0 && shown.out == report, "{}", shown.err);
+    assert_eq!(analyze("/dev/null").status, 0);
+    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+
+    let pipe = folder.join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    assert_eq!(analyze("pipe").status, 0);
+    assert!(reader.join().unwrap() == report && fs::metadata(&pipe).unwrap().file_type().is_fifo());
+
+    // A shell's `> file`: what it has opened is not replaced by another file behind its back.
+    let file = fs::File::create(folder.join("redirected")).unwrap();
+    let status = tilelens(&folder)
+        .args(["analyze", ".", "--format", "json", "-o", "/dev/stdout"])
+        .stdout(file.try_clone().unwrap())
+        .status()
+        .unwrap();
+    assert!(status.success() && file.metadata().unwrap().len() == report.len() as u64);
+}
+
+#[test]
+fn gpus_go_by_any_spelling_and_a_misspelt_command_is_told_the_right_one() {
+    let folder = folder("spelling");
+    let details = |id: &str| told(tilelens(&folder).args(["gpus", id])).out;
+    assert!(details("MALI-G76").starts_with("mali-g76: ") && details("Mali_G76") == details("mali-g76"));
+    write_capture(&folder.join("capture.jsonl"));
+    let analyzed = told(tilelens(&folder).args(["analyze", ".", "--gpu", "Adreno 650", "--format", "json"]));
+    assert!(analyzed.out == report_of_the_layer(&["adreno-650"]), "{}", analyzed.err);
+    for (typed, meant) in [("rnu", "run"), ("analyse", "analyze"), ("gpu", "gpus"), ("docter", "doctor")] {
+        let refused = told(tilelens(&folder).arg(typed));
+        assert!(refused.status == 2 && refused.err.contains(&format!("exists: '{meant}'")), "{}", refused.err);
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = folder("analyze-pipe");

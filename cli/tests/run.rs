@@ -8,6 +8,8 @@ use common::{folder, tilelens, told, write_capture};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use tbdr_model::frame::Boundary;
+use tbdr_model::record::Record;
 
 /// A shell script that leaves a capture for each of `devices`, as the layer would, and then runs `then`.
 fn plays_the_layer(folder: &Path, devices: u32, then: &str) -> String {
@@ -115,6 +117,12 @@ fn an_unknown_gpu_is_refused_before_the_program_starts() {
     assert!(refused.err.contains("`adreno-651`") && refused.err.contains("adreno-650"), "{}", refused.err);
     let from_variable = told(tilelens(&folder).env("VK_TBDR_GPU", "x").args(["run", "--", "touch", "started"]));
     assert!(from_variable.status == 2 && from_variable.err.contains("setting `gpu`"), "{}", from_variable.err);
+    let near = told(tilelens(&folder).env("VK_TILELENS_TBDR_GPU", "mali-g86").args(["run", "--", "touch", "started"]));
+    assert!(
+        near.status == 2 && near.err.contains("VK_TILELENS_TBDR_GPU") && near.err.contains("mali-g76"),
+        "{}",
+        near.err
+    );
     let frames = told(tilelens(&folder).args(["run", "--frames", "9..2", "--", "touch", "started"]));
     assert!(frames.status == 2 && frames.err.contains("first-count-step"), "{}", frames.err);
     assert!(!folder.join("started").exists());
@@ -161,6 +169,82 @@ fn results_of_an_earlier_run_are_not_taken_for_those_of_a_program_that_left_none
     assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"], "they are left alone");
     let first = told(tilelens(&folder).args(["run", "--out", "new", "--", "true"]));
     assert!(!first.err.contains("earlier run"), "{}", first.err);
+}
+
+#[test]
+fn a_pipe_in_the_output_folder_is_refused_and_never_waited_for() {
+    for name in ["capture.jsonl", "report.json", "index.json"] {
+        let folder = folder("run-pipe");
+        fs::create_dir(folder.join("out")).unwrap();
+        assert!(Command::new("mkfifo").arg(folder.join("out").join(name)).status().unwrap().success());
+        let refused = told(&mut run(&folder, "touch started"));
+        assert!(refused.status == 2 && refused.err.contains(&format!("{name} is no file")), "{}", refused.err);
+        assert!(!folder.join("started").exists());
+    }
+}
+
+#[test]
+fn a_fault_of_the_layer_is_not_taken_for_a_program_that_does_nothing() {
+    let folder = folder("run-fault");
+    let log = |event: &str| format!("echo '{{\"event\":\"{event}\",\"pid\":'$$'}}' >> \"$VK_TILELENS_TBDR_RUN_LOG\"\n");
+    let ran = told(&mut run(&folder, &(log("instance") + &log("device") + &log("fault"))));
+    let words = "the layer stepped aside after a fault; its log says more";
+    assert!(ran.status == 0 && ran.err.contains(words) && !ran.err.contains("submitted no work"), "{}", ran.err);
+    let half = told(&mut run(&folder, &plays_the_layer(&folder, 1, &log("fault"))));
+    assert!(half.err.contains(words) && half.err.contains("3 frames recorded"), "{}", half.err);
+}
+
+#[test]
+fn submissions_per_frame_are_an_option_too() {
+    let folder = folder("run-frame-submits");
+    let script = "echo \"$VK_TILELENS_TBDR_FRAME_SUBMITS\"";
+    let ran = told(tilelens(&folder).args(["run", "--frame-submits", "7", "--", "sh", "-c", script]));
+    assert_eq!(ran.out, "7\n");
+    let given = told(tilelens(&folder).env("VK_TBDR_FRAME_SUBMITS", "3").args(["run", "--", "sh", "-c", script]));
+    assert_eq!(given.out, "\n", "what the environment says stands");
+    let refused = told(tilelens(&folder).args(["run", "--frame-submits", "many", "--", "touch", "started"]));
+    assert!(refused.status == 2 && refused.err.contains("--frame-submits"), "{}", refused.err);
+}
+
+#[test]
+fn a_program_without_presents_is_told_how_its_frames_are_told_apart() {
+    let folder = folder("run-no-present");
+    let mut writer = tilelens_capture::Writer::create(&folder.join("capture.jsonl")).unwrap();
+    for mut record in common::records().into_iter().filter(|record| !matches!(record, Record::Frame(f) if f.index > 0))
+    {
+        if let Record::Structure { frame, .. } = &mut record {
+            frame.boundary = Boundary::End;
+        }
+        writer.append(&record).unwrap();
+    }
+    drop(writer);
+    let text = told(tilelens(&folder).args(["analyze", "."])).out;
+    let [variable, _] = tilelens_manifest::environment_names("frame_submits");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("--frame-submits N") && words.contains(&format!("{variable}=N")), "{text}");
+}
+
+#[test]
+fn a_run_writes_both_files_and_says_so_where_a_setting_forbids_one() {
+    let folder = folder("run-needs-both");
+    for key in ["CAPTURE", "REPORT"] {
+        let script = plays_the_layer(&folder, 1, &format!("echo $VK_TILELENS_TBDR_{key}"));
+        let ran = told(run(&folder, &script).env(format!("VK_TBDR_{key}"), "off"));
+        assert!(ran.out == "on\n" && ran.err.contains("needs capture and report"), "{}{}", ran.out, ran.err);
+    }
+    let ran = told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));
+    assert!(!ran.err.contains("needs capture and report"), "{}", ran.err);
+}
+
+#[test]
+fn the_summary_names_a_command_that_the_shell_finds() {
+    let folder = folder("run-hint");
+    let own = env!("CARGO_BIN_EXE_tilelens");
+    let ran = told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));
+    assert!(ran.err.contains(&format!("Other GPUs: {own} analyze out --gpu all")), "{}", ran.err);
+    let path = format!("{}:{}", Path::new(own).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let ran = told(run(&folder, &plays_the_layer(&folder, 1, "")).env("PATH", path));
+    assert!(ran.err.contains("Other GPUs: tilelens analyze out --gpu all"), "{}", ran.err);
 }
 
 #[test]

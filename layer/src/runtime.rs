@@ -2,9 +2,16 @@
 
 use crate::dispatch::{devices, guard};
 use crate::sinks::log;
-use std::sync::Once;
+use crate::sinks::signals::unharmed;
+use crate::worker::PATIENCE;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Once, OnceLock};
+use std::time::Instant;
 use tilelens_manifest::Settings;
+
+/// The run log of the first instance, for what concerns the whole process.
+static RUN_LOG: OnceLock<PathBuf> = OnceLock::new();
 
 /// The settings of an instance: environment, then settings file, then what the application gave with VK_EXT_layer_settings.
 /// Problems are logged; nothing stops the program.
@@ -12,12 +19,15 @@ pub fn settings(api: Vec<(String, Vec<String>)>) -> Settings {
     guard::silence_panics();
     let (settings, problems) = Settings::from_process(api);
     log::init(&settings);
+    if let Some(path) = &settings.run_log {
+        RUN_LOG.get_or_init(|| path.clone());
+    }
     for problem in problems {
-        log::warn(&problem.to_string());
+        log::warn_once(&problem.to_string());
     }
     if let Some(command) = &settings.inject_panic {
         if !guard::inject(command) {
-            log::warn(&format!("inject_panic: {command} is not a hooked command; no panic will happen"));
+            log::warn_once(&format!("inject_panic: {command} is not a hooked command; no panic will happen"));
         }
     }
     settings
@@ -31,12 +41,24 @@ pub fn program() -> String {
 
 /// Appends a line to the run log, by which `tilelens run` knows that the layer was loaded.
 pub fn run_log(settings: &Settings, event: &str) {
+    if let Some(path) = &settings.run_log {
+        append(path, event);
+    }
+}
+
+/// Tells `tilelens run` that the layer has stepped aside.
+pub fn run_log_fault() {
+    if let Some(path) = RUN_LOG.get() {
+        append(path, "fault");
+    }
+}
+
+fn append(path: &Path, event: &str) {
     use std::io::Write;
-    let Some(path) = &settings.run_log else { return };
     let line = format!("{{\"event\":\"{event}\",\"pid\":{}}}\n", std::process::id());
-    let written = tilelens_capture::append(path).and_then(|mut file| file.write_all(line.as_bytes()));
+    let written = unharmed(|| tilelens_capture::append(path).and_then(|mut file| file.write_all(line.as_bytes())));
     if let Err(error) = written {
-        log::warn(&format!("run_log: cannot write {}: {error}", path.display()));
+        log::warn_once(&format!("run_log: cannot write {}: {error}", path.display()));
     }
 }
 
@@ -48,7 +70,8 @@ pub fn flush_at_exit() {
     extern "C" fn at_exit() {
         // A forked child inherits the handler, but neither the thread nor the files.
         if OWNER.load(Ordering::Relaxed) == std::process::id() {
-            let _ = std::panic::catch_unwind(|| devices::for_each(|device| device.recorder.finish()));
+            let deadline = Instant::now() + PATIENCE;
+            let _ = std::panic::catch_unwind(|| devices::for_each(|device| device.recorder.finish(deadline)));
         }
     }
     OWNER.store(std::process::id(), Ordering::Relaxed);

@@ -1,13 +1,14 @@
 //! The one analysis thread of the process, and the analysis of each device.
 //!
 //! Closed frames arrive through a bounded queue. Under pressure frames are dropped and counted; the application is never made to wait,
-//! except in `sync` mode, which analyses in place for tests, and for a moment when a device or the process ends.
+//! except in `sync` mode, which analyses in place for tests, and for some seconds at most when a device or the process ends.
 //! The thread is started by the first frame, never by loading the library or creating an instance.
 
 use crate::dispatch::guard;
 use crate::record::{ClosedFrame, FlatFrame, Flattener};
 use crate::sinks::files::Files;
 use crate::sinks::log;
+use crate::sinks::signals::unharmed;
 use parking_lot::{Condvar, Mutex};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
@@ -15,7 +16,7 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tbdr_model::frame::FrameStructure;
 use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
 use tbdr_model::session::Session;
@@ -25,19 +26,24 @@ use tilelens_manifest::Settings;
 /// Distinct frames kept per device; a program that never repeats itself would otherwise fill memory and disk.
 const MOST_STRUCTURES: usize = 20_000;
 /// How long the end of a device or of the process waits for frames that are still to be analysed.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The analysis of one device.
 pub struct Analysis {
     settings: Settings,
     pid: u32,
+    /// Held while the analysis works and writes, which may take any time.
     state: Mutex<State>,
-    ended: Condvar,
+    /// Whether nothing more will be written. Whoever waits for it waits for nothing else.
+    ended: Mutex<bool>,
+    end: Condvar,
 }
 
 struct State {
     run: Option<Run>,
     session: Session,
+    /// Id of the first GPU modelled.
+    gpu: String,
     flattener: Flattener,
     structures: HashMap<u64, Vec<(u32, Arc<FrameStructure>)>>,
     structure_count: u32,
@@ -49,6 +55,8 @@ struct State {
     pending: Option<Gap>,
     /// Whether the capture has reached the size it may have.
     full: bool,
+    /// Whether the log has told of a frame that was too large.
+    told_of_size: bool,
     recorded: u64,
     next_report: u64,
     files: Files,
@@ -63,11 +71,11 @@ enum Job {
 impl Analysis {
     /// The analysis of a device about which `run` is known.
     pub fn new(settings: Settings, run: Run) -> Self {
-        let profiles = match tbdr_model::gpu::select(&settings.gpu) {
+        let profiles = match settings.profiles() {
             Ok(profiles) => profiles,
             Err(error) => {
                 let default = Settings::default();
-                log::warn(&format!(
+                log::warn_once(&format!(
                     "{}.gpu: {error}; modelling {} instead",
                     tilelens_manifest::FILE_PREFIX,
                     default.gpu.join(",")
@@ -81,6 +89,7 @@ impl Analysis {
             pid: std::process::id(),
             state: Mutex::new(State {
                 run: Some(run),
+                gpu: profiles.first().map(|p| p.id.clone()).unwrap_or_default(),
                 session: Session::new(profiles),
                 flattener: Flattener::default(),
                 structures: HashMap::new(),
@@ -89,13 +98,15 @@ impl Analysis {
                 told: 0,
                 pending: None,
                 full: false,
+                told_of_size: false,
                 recorded: 0,
                 next_report: 1,
                 files,
                 ended: false,
             }),
             settings,
-            ended: Condvar::new(),
+            ended: Mutex::new(false),
+            end: Condvar::new(),
         }
     }
 
@@ -104,39 +115,45 @@ impl Analysis {
         &self.settings
     }
 
-    /// Hands over a closed frame.
-    pub fn frame(self: &Arc<Self>, frame: ClosedFrame) {
+    /// Hands over a closed frame. Only in `sync` mode, and only without a `deadline`, it may take longer than a moment.
+    pub fn frame(self: &Arc<Self>, frame: ClosedFrame, deadline: Option<Instant>) {
         if self.settings.sync {
-            self.run(Job::Frame(frame));
+            unharmed(|| self.run(Job::Frame(frame), deadline));
         } else {
-            Worker::current().push(self, Job::Frame(frame), self.settings.queue_frames as usize);
+            Worker::current().push(self, Job::Frame(frame), self.settings.queue_frames as usize, deadline);
         }
     }
 
-    /// The device or the process ends after `frames` frames: waits until what is queued is analysed and written.
-    pub fn end(self: &Arc<Self>, frames: u64) {
+    /// The device or the process ends after `frames` frames: waits until what is queued is analysed and written, or until `deadline`
+    /// if the thread is stuck in a write that does not return.
+    pub fn end(self: &Arc<Self>, frames: u64, deadline: Instant) {
         if self.pid != std::process::id() || guard::passing_through() {
             return;
         }
-        if self.settings.sync || !Worker::is_running() {
+        let worker = Worker::get().filter(|_| !self.settings.sync);
+        let Some(worker) = worker else {
             // Nothing was ever handed to the thread of this process.
             if frames > 0 {
-                self.run(Job::End { frames });
+                unharmed(|| self.run(Job::End { frames }, Some(deadline)));
             }
             return;
-        }
-        Worker::current().push(self, Job::End { frames }, usize::MAX);
-        let mut state = self.state.lock();
-        if !state.ended {
-            self.ended.wait_for(&mut state, PATIENCE);
-        }
-    }
-
-    fn run(&self, job: Job) {
-        if guard::passing_through() || self.pid != std::process::id() {
+        };
+        if !worker.push(self, Job::End { frames }, usize::MAX, Some(deadline)) {
             return;
         }
-        let mut state = self.state.lock();
+        let Some(mut ended) = self.ended.try_lock_until(deadline) else { return };
+        while !*ended && !self.end.wait_until(&mut ended, deadline).timed_out() {}
+    }
+
+    fn run(&self, job: Job, deadline: Option<Instant>) {
+        if self.pid != std::process::id() {
+            return;
+        }
+        if guard::passing_through() {
+            return self.set_ended();
+        }
+        let state = deadline.map_or_else(|| Some(self.state.lock()), |until| self.state.try_lock_until(until));
+        let Some(mut state) = state else { return };
         let done = catch_unwind(AssertUnwindSafe(|| match job {
             Job::Frame(frame) => state.frame(&frame, &self.settings),
             Job::End { frames } => state.end(frames),
@@ -146,8 +163,14 @@ impl Analysis {
             state.ended = true;
         }
         if state.ended {
-            self.ended.notify_all();
+            drop(state);
+            self.set_ended();
         }
+    }
+
+    fn set_ended(&self) {
+        *self.ended.lock() = true;
+        self.end.notify_all();
     }
 }
 
@@ -168,17 +191,30 @@ impl State {
                 tilelens_manifest::environment_names("frames")[0]
             ));
             self.untold(self.next_frame);
-            self.files.report(&self.session);
+            self.files.report(|| self.session.report());
         }
     }
 
     fn take(&mut self, frame: &ClosedFrame, settings: &Settings) {
-        // Flattened in any case: label regions go on from frame to frame.
-        let flat = self.flattener.flatten(frame, &settings.outputs);
+        // Flattened even if not selected: label regions go on from frame to frame.
+        let flat = (!frame.too_large).then(|| self.flattener.flatten(frame, &settings.outputs));
         if settings.frames.as_ref().is_some_and(|frames| !frames.contains(frame.index)) {
             self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Selection }));
             return;
         }
+        let Some(flat) = flat else {
+            if !std::mem::replace(&mut self.told_of_size, true) {
+                log::warn(&format!(
+                    "max_frame_ops: frame {} and others like it hold more than twice {} operations in few submissions and are not \
+                     recorded. Set {} to more",
+                    frame.index,
+                    settings.max_frame_ops,
+                    tilelens_manifest::environment_names("max_frame_ops")[0]
+                ));
+            }
+            self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Limit }));
+            return;
+        };
         let Some(structure) = self.structure(&flat) else {
             self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Limit }));
             return;
@@ -198,7 +234,7 @@ impl State {
         log::frame(frame.index, structure, &self.session.totals(structure).unwrap_or_default());
         if self.recorded >= self.next_report {
             self.next_report = self.next_report.saturating_mul(2);
-            self.files.report(&self.session);
+            self.files.report(|| self.session.report());
         }
     }
 
@@ -213,7 +249,9 @@ impl State {
             self.untold(frames.max(self.next_frame));
         }
         self.record_last(&Record::End);
-        self.files.report(&self.session);
+        let report = self.session.report();
+        log::findings(&report.findings, &self.gpu);
+        self.files.report(|| report);
         self.ended = true;
     }
 
@@ -321,10 +359,6 @@ impl Worker {
         crate::dispatch::leaked(worker).filter(|w| w.pid == std::process::id())
     }
 
-    fn is_running() -> bool {
-        Self::get().is_some()
-    }
-
     fn current() -> &'static Self {
         if let Some(worker) = Self::get() {
             return worker;
@@ -343,12 +377,15 @@ impl Worker {
         worker
     }
 
-    fn push(&self, analysis: &Arc<Analysis>, job: Job, most: usize) {
-        let mut queue = self.queue.lock();
+    /// Queues a job unless `most` wait already. `false` if the queue could not be had until `deadline`.
+    fn push(&self, analysis: &Arc<Analysis>, job: Job, most: usize, deadline: Option<Instant>) -> bool {
+        let queue = deadline.map_or_else(|| Some(self.queue.lock()), |until| self.queue.try_lock_until(until));
+        let Some(mut queue) = queue else { return false };
         if queue.len() < most {
             queue.push_back((Arc::clone(analysis), job));
             self.work.notify_one();
         }
+        true
     }
 
     fn work(&self) {
@@ -363,7 +400,32 @@ impl Worker {
                     }
                 }
             };
-            analysis.run(job);
+            analysis.run(job, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_device_does_not_wait_for_a_thread_that_is_stuck_in_a_write() {
+        for sync in [false, true] {
+            let settings = Settings { sync, capture: false, report: false, ..Settings::default() };
+            let analysis = Arc::new(Analysis::new(settings, Run::default()));
+            let stuck = analysis.state.lock();
+            if !sync {
+                Worker::current().push(&analysis, Job::End { frames: 1 }, usize::MAX, None);
+            }
+            let before = Instant::now();
+            analysis.end(1, before + Duration::from_millis(50));
+            let waited = before.elapsed();
+            drop(stuck);
+            assert!(waited >= Duration::from_millis(50) && waited < PATIENCE, "{waited:?}");
+            // Once the thread comes back there is nothing to wait for.
+            analysis.end(1, Instant::now() + PATIENCE);
+            assert!(*analysis.ended.lock(), "sync: {sync}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The terminal summary of a small set of reports.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod reports;
 
 use tilelens_report::text::{TextOptions, render};
@@ -16,7 +18,7 @@ fn a_steady_program_is_answered_on_one_screen() {
 #[test]
 fn a_report_with_many_passes_gpus_and_gaps_stays_short() {
     let text = plain(&reports::crowded());
-    assert!(text.lines().count() < 72, "{text}");
+    assert!(text.lines().count() < 80, "{text}");
     insta::assert_snapshot!(text);
 }
 
@@ -25,6 +27,35 @@ fn what_merges_and_why_the_rest_does_not_stands_beneath_the_pass() {
     let text = plain(&reports::subpasses());
     assert_eq!(text.matches("never merged").count(), 1, "one note for a driver that never merges:\n{text}");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_is_undecided_never_looks_cheap() {
+    let text = plain(&reports::undecided());
+    let gpu = text.lines().find(|line| line.starts_with("adreno-650 ")).unwrap();
+    assert!(gpu.contains("3.00 MiB + ?") && gpu.contains("1 entry undecided"), "{text}");
+    assert!(!gpu.contains("0.00 MiB + ?"), "nothing that is read is undecided:\n{text}");
+    let in_detail = |id: &str| text.contains(&format!("{id}  {}; hardware facts", id.to_uppercase()));
+    assert!(in_detail("adreno-650"), "the lightest of four GPUs is shown in detail:\n{text}");
+    assert!(in_detail("mali-g76") && in_detail("mali-g57") && !in_detail("apple-m1"), "{text}");
+    assert_eq!(text.matches("undecided: immediate mode: the attachments do not fit GMEM").count(), 1, "{text}");
+    assert!(text.contains("2 transfer commands"), "of two kinds:\n{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn of_frames_that_are_equally_frequent_the_heaviest_is_shown() {
+    let text = plain(&reports::undecided());
+    assert!(text.contains("Shown is the heaviest of the most frequent: 2 (1 frame)"), "{text}");
+    assert!(plain(&reports::crowded()).contains("Shown is the most frequent: 4"), "the steady state comes first");
+}
+
+#[test]
+fn a_finding_says_in_how_much_of_the_run_it_is_proved() {
+    let mut report = reports::undecided();
+    assert!(plain(&report).contains("(proved in frames 0–2 of 4)"), "{}", plain(&report));
+    report.findings[0].frames = vec![[1, 1, 1]];
+    assert!(plain(&report).contains("(proved in frame 1 of 4)"), "{}", plain(&report));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::model;
 use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
 use crate::rules::{Candidate, Evidence, Level, RULES, Rule};
 use crate::whatif::{Edit, Focus, apply};
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -92,7 +93,7 @@ pub struct Advice {
 }
 
 /// What moves in a frame on a GPU: each debit with its cause, as often as it stands in the ledger.
-type Debits = BTreeMap<(Direction, String, String, u64, Basis), i64>;
+type Debits = BTreeMap<(Direction, String, Cow<'static, str>, u64, Basis), i64>;
 
 fn debits(gpu: &GpuFrame) -> Debits {
     let mut all = Debits::new();

@@ -232,13 +232,13 @@ pub struct TilePass {
     /// Bits per pixel that fit at the family's full tile; absent where the budget is not per pixel.
     pub budget_bits_per_pixel: Option<u64>,
     /// `tiled` or `immediate`.
-    pub mode: String,
+    pub mode: Cow<'static, str>,
     /// Reasons and remarks, e.g. why the tile is smaller than full.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// `documented` or `inferred`: how certain the merging is; absent for render passes with one subpass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub merge_basis: Option<String>,
+    pub merge_basis: Option<Cow<'static, str>>,
     /// The subpasses that run in it.
     pub subpasses: Vec<TileSubpass>,
     /// Ledger entries.
@@ -271,9 +271,9 @@ pub struct TileSubpass {
     /// Index of the subpass in that pass.
     pub subpass: u32,
     /// VkSubpassMergeStatusEXT as in the specification, e.g. `VK_SUBPASS_MERGE_STATUS_NOT_MERGED_SINGLE_SUBPASS_EXT`.
-    pub merge_status: Option<String>,
+    pub merge_status: Option<Cow<'static, str>>,
     /// The status in words.
-    pub merge_note: String,
+    pub merge_note: Cow<'static, str>,
 }
 
 /// One debit of the ledger.
@@ -285,9 +285,9 @@ pub struct Entry {
     /// [`Attachment::image`]. Hostile.
     pub image: String,
     /// `color`, `depth` or `stencil`.
-    pub aspect: String,
+    pub aspect: Cow<'static, str>,
     /// `load`, `store`, `resolve`, `input`, …
-    pub cause: String,
+    pub cause: Cow<'static, str>,
     /// Whether DRAM is read or written.
     pub direction: Direction,
     /// Bytes.
@@ -305,9 +305,9 @@ pub struct TransferEntry {
     /// Image or buffer concerned. Hostile.
     pub resource: String,
     /// `color`, `depth`, `stencil` or `buffer`.
-    pub aspect: String,
+    pub aspect: Cow<'static, str>,
     /// The kind of the command: `copy_image`, `blit`, …
-    pub cause: String,
+    pub cause: Cow<'static, str>,
     /// Whether DRAM is read or written.
     pub direction: Direction,
     /// Bytes.

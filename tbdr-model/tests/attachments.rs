@@ -227,7 +227,7 @@ fn immediate_mode_is_undecided_and_part_of_no_sum() {
     layered.layers = 2;
     let moved = pass_ledger(&layered, "adreno-740");
     let pass = &moved.passes[0];
-    assert_eq!((pass.mode.as_str(), pass.tile, pass.tiles), ("immediate", None, None));
+    assert_eq!((&*pass.mode, pass.tile, pass.tiles), ("immediate", None, None));
     assert!(!pass.entries.is_empty() && pass.entries.iter().all(|e| e.basis == Basis::Undecided && e.bytes.0 == 0));
     assert!(pass.notes[0].contains("layers"), "{:?}", pass.notes);
     assert_eq!(totals(&moved), (0, 0));

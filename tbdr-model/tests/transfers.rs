@@ -81,7 +81,7 @@ fn clears_fills_and_updates_only_write() {
     }
     let clear = moved(images, TransferKind::ClearDepthStencil, None, range);
     assert_eq!(totals(&clear), (0, 64 * 5 * 4));
-    assert_eq!(clear.transfers.iter().map(|e| e.aspect.as_str()).collect::<Vec<_>>(), ["depth", "stencil"]);
+    assert_eq!(clear.transfers.iter().map(|e| &*e.aspect).collect::<Vec<_>>(), ["depth", "stencil"]);
     assert_eq!(totals(&moved(Vec::new(), TransferKind::FillBuffer, None, bytes(None))), (0, 4096 - 16));
     assert_eq!(totals(&moved(Vec::new(), TransferKind::UpdateBuffer, None, bytes(Some(64)))), (0, 64));
     assert_eq!(totals(&moved(Vec::new(), TransferKind::CopyBuffer, bytes(Some(64)), bytes(Some(64)))), (64, 64));

@@ -4,6 +4,7 @@
 //! * [`script`]: what an application does, written once and run with and without the layer.
 //! * [`sandbox`]: runs the body of a test in a process of its own, with its own settings and folder.
 //! * [`real`]: the installed loader, lavapipe and programs.
+//! * [`workload`]: one command over and over, for benchmarks.
 //! * [`artefacts`]: the libraries and programs of this workspace, built when missing.
 //!
 //! The claims themselves are in `tests/`, one file per group.
@@ -19,3 +20,4 @@ pub mod process;
 pub mod real;
 pub mod sandbox;
 pub mod script;
+pub mod workload;

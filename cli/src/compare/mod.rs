@@ -18,6 +18,7 @@ use tbdr_model::report::{Direction, Frame, Report};
 use tbdr_model::units::Extent2D;
 use tilelens_capture::Reader;
 use tilelens_manifest::UserProfiles;
+use tilelens_report::text;
 use verdict::Class;
 
 /// Compare two captures, and what counters measured before and after.
@@ -43,7 +44,7 @@ pub struct Args {
     /// What kind of traffic changed [default: by what changed in the modelled ledger; never `compressible`].
     #[arg(long, value_enum)]
     class: Option<Class>,
-    /// Frame to compare, or `BEFORE:AFTER` [default: the most frequent frame of each capture].
+    /// Frame to compare, or `BEFORE:AFTER` [default: the most frequent of each capture, of several the heaviest].
     #[arg(long, value_name = "N", value_parser = frame_numbers)]
     frame: Option<(u64, u64)>,
     /// What to write.
@@ -76,6 +77,7 @@ fn compare(args: &Args) -> Result<Comparison> {
         bail!("a rate (/s) says nothing of a frame without the frame rate: give --fps, or bytes per frame");
     }
     let paths = Pair { before: capture_path(&args.before)?, after: capture_path(&args.after)? };
+    output::refuse_input(args.output.as_deref(), [paths.before.as_path(), paths.after.as_path()])?;
     let gpu = args.gpu.as_ref().map(std::slice::from_ref);
     let reports = Pair { before: load(&paths.before, gpu)?, after: load(&paths.after, gpu)? };
     let gpu = the_gpu(&reports)?;
@@ -128,11 +130,10 @@ fn the_gpu(reports: &Pair<Report>) -> Result<String> {
     }
 }
 
-/// The frame that is compared: the one with that number, else the one that stands for most frames.
+/// The frame that is compared: the one with that number, else the one that `tilelens analyze` shows.
 fn pick<'a>(report: &'a Report, number: Option<u64>, path: &Path) -> Result<&'a Frame> {
     let Some(number) = number else {
-        let most = report.frames.iter().rev().max_by_key(|frame| frame.count);
-        return most.with_context(|| format!("{} holds no frame", path.display()));
+        return text::shown_frame(report).with_context(|| format!("{} holds no frame", path.display()));
     };
     let holds = |[first, last, stride]: &[u64; 3]| {
         (*first..=*last).contains(&number) && (number - first).checked_rem(*stride).is_none_or(|rest| rest == 0)

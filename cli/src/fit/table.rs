@@ -115,7 +115,7 @@ pub fn numbers(pass: &TilePass) -> String {
 
 fn write_tile_pass(out: &mut String, pass: &TilePass, more: Option<&More>) -> fmt::Result {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-    let tile = pass.tile.map_or_else(|| pass.mode.clone(), |tile| format!("{}x{}", tile.width, tile.height));
+    let tile = pass.tile.map_or_else(|| pass.mode.to_string(), |tile| format!("{}x{}", tile.width, tile.height));
     let tiles = or_dash(pass.tiles.map(|tiles| tiles.to_string()));
     let bits = or_dash(pass.bits_per_pixel.map(|bits| match pass.budget_bits_per_pixel {
         Some(budget) => format!("{bits}/{budget}"),

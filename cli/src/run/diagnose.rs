@@ -9,11 +9,16 @@ use crate::system::{machine::Machine, program};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// What is said after a fault of the layer, whatever it left.
+pub const FAULT: &str = "the layer stepped aside after a fault; its log says more";
+
 /// Tells the user, as far as it can be known, why the layer has nothing of `program`, and what of `earlier` runs must not be taken for
 /// results of this one.
 pub fn explain(program: &OsStr, library: &Path, log: &RunLog, ended: &Ended, earlier: &[PathBuf]) {
     let name = tbdr_model::text::shown(&program.to_string_lossy(), 60);
-    let text = if log.devices > 0 {
+    let text = if !log.faults.is_empty() {
+        format!("{FAULT}: nothing of {name} was recorded. Please report it")
+    } else if log.devices > 0 {
         let killed = if ended.signal.is_some() { ", or was killed before its first frame ended" } else { "" };
         format!("{name} created a Vulkan device and submitted no work to it{killed}: there is nothing to model")
     } else if !log.processes.is_empty() {

@@ -49,6 +49,10 @@ impl OutputFolder {
             if found.is_symlink() {
                 bail!("{} is a link, which is not followed: remove it, or {remedy}", file.display());
             }
+            // Before it is opened: a pipe would be waited for.
+            if !found.is_file() {
+                bail!("{} is no file: remove it, or {remedy}", file.display());
+            }
             if !is_ours(&file) {
                 bail!("{} was not written by Tilelens and would be replaced; {remedy}", file.display());
             }
@@ -169,10 +173,22 @@ fn is_folder(path: &Path) -> bool {
 /// Whether a file of that name is one that we wrote: all of ours name themselves at the start.
 fn is_ours(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    let read = open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
     let text = String::from_utf8_lossy(&start);
     // A program that was killed at once leaves an empty one.
     read.is_ok() && (start.is_empty() || text.contains("\"tilelens_capture\"") || text.contains("\"tilelens."))
+}
+
+/// Opens a file. What somebody put in its place meanwhile is not waited for.
+fn open(path: &Path) -> std::io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOFOLLOW).bits() as i32,
+    );
+    options.open(path)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the layer told of itself: one line per instance and per device.
+//! What the layer told of itself: one line per instance, per device and per fault.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -11,6 +11,8 @@ pub struct RunLog {
     pub processes: BTreeSet<u32>,
     /// Number of devices that were created.
     pub devices: usize,
+    /// Processes in which the layer stepped aside after a fault of its own.
+    pub faults: BTreeSet<u32>,
 }
 
 #[derive(Deserialize)]
@@ -28,6 +30,9 @@ impl RunLog {
         for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
             log.processes.insert(line.pid);
             log.devices += usize::from(line.event == "device");
+            if line.event == "fault" {
+                log.faults.insert(line.pid);
+            }
         }
         log
     }

@@ -40,6 +40,9 @@ pub struct Args {
     /// commas. The report says which frames were left out.
     #[arg(long, value_name = "A..B", value_parser = frames)]
     frames: Option<String>,
+    /// For programs that never present: a frame ends with every N-th submission [default: the setting `frame_submits`].
+    #[arg(long, value_name = "N")]
+    frame_submits: Option<u32>,
     /// Folder for capture.jsonl and report.json [default: the setting `output_dir`, `tilelens-out`].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -55,6 +58,14 @@ fn frames(text: &str) -> Result<String, NotFrames> {
     FrameSet::parse(text).map(|_| text.into())
 }
 
+/// A setting, and the variable that it comes from if one is set.
+fn source(key: &str) -> String {
+    match environment_names(key).iter().find(|name| std::env::var_os(name).is_some()) {
+        Some(variable) => format!("{variable}: setting `{key}`"),
+        None => format!("setting `{key}`"),
+    }
+}
+
 /// Runs the subcommand.
 pub fn run(args: Args) -> Result<ExitCode> {
     let (settings, problems) = Settings::from_process(Vec::new());
@@ -63,8 +74,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
     match &args.gpu {
         Some(gpu) => user.select(gpu).context("--gpu")?,
         // The layer would log it and model others; at the keyboard it is better told before.
-        None => user.select(&settings.gpu).context("setting `gpu`")?,
+        None => user.select(&settings.gpu).with_context(|| source("gpu"))?,
     };
+    if !(settings.capture && settings.report) {
+        let text = "`tilelens run` needs capture and report: both are written, although the settings switch one off";
+        output::message(output::NOTE, "note", text);
+    }
     let library = library::find(args.layer.as_deref())?;
     let out = folder::OutputFolder::prepare(args.out.as_ref().unwrap_or(&settings.output_dir))?;
 
@@ -77,7 +92,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
         run_log: &run_log,
         gpu: args.gpu.as_deref(),
         frames: args.frames.as_deref(),
-        others: args.advice.settings().into_iter().chain(args.profiles.setting()?).collect(),
+        others: args
+            .advice
+            .settings()
+            .into_iter()
+            .chain(args.profiles.setting()?)
+            .chain(args.frame_submits.map(|n| ("frame_submits", n.to_string())))
+            .collect(),
         default_log: settings.log_level == LogLevel::default()
             && environment_names("log_level").iter().all(|name| std::env::var_os(name).is_none()),
         current: &|name| std::env::var_os(name),
@@ -99,6 +120,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if left.is_empty() {
         diagnose::explain(&args.command[0], &library, &log, &ended, &out.earlier_results());
     } else {
+        if !log.faults.is_empty() {
+            let text = format!("{}: the report holds the frames up to then. Please report it", diagnose::FAULT);
+            output::message(output::WARNING, "warning", &text);
+        }
         summary::show(&out.publish(left)?, &ended);
     }
     Ok(ExitCode::from(ended.status))

@@ -4,6 +4,7 @@ use super::child::Ended;
 use super::folder::{IndexRow, Left, Published, write_index};
 use crate::evaluate::evaluate;
 use crate::output;
+use crate::system::program;
 use anyhow::{Context, Result};
 use tbdr_model::report::Report;
 use tilelens_capture::{Access, CAPTURE_FILE_NAME, REPORT_FILE_NAME, write_atomic};
@@ -34,7 +35,9 @@ pub fn show(published: &Published, ended: &Ended) {
         let folder = left.path.display();
         output::to_stderr(&format!(
             "\nReport:  {folder}/{REPORT_FILE_NAME}\nCapture: {folder}/{CAPTURE_FILE_NAME}\n\
-             Other GPUs: tilelens analyze {folder} --gpu all\n\n"
+             Other GPUs: {} analyze {} --gpu all\n\n",
+            program::called(),
+            program::quoted(&folder.to_string())
         ));
     }
     for (left, report) in results.iter().skip(FULL) {

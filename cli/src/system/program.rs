@@ -1,4 +1,4 @@
-//! What a program's file tells of how it will run.
+//! What a program's file tells of how it will run, and how this command itself is called.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,25 @@ pub fn find(program: &OsStr) -> Option<PathBuf> {
     }
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.is_file())?.canonicalize().ok()
+}
+
+/// How the user calls this command: by name if the shell finds it, else by the path that it was called with.
+pub fn called() -> String {
+    const NAME: &str = env!("CARGO_BIN_NAME");
+    let own = std::env::current_exe().and_then(|path| path.canonicalize()).ok();
+    match std::env::args_os().next() {
+        Some(path) if own.is_none() || find(NAME.as_ref()) != own => quoted(&path.to_string_lossy()),
+        _ => NAME.into(),
+    }
+}
+
+/// `text` as a word for a shell.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.into(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// Rights that a program's file gives to whoever runs it. The Vulkan loader ignores variables in a process that has such rights.

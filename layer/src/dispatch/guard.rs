@@ -73,6 +73,7 @@ pub fn fault(place: &str, payload: &(dyn std::any::Any + Send)) {
             .unwrap_or("unknown");
         // The log itself may be what is at fault.
         let _ = catch_unwind(AssertUnwindSafe(|| crate::sinks::log::fault(place, why)));
+        let _ = catch_unwind(crate::runtime::run_log_fault);
     });
 }
 

@@ -112,8 +112,9 @@ pub unsafe extern "system" fn allocate_command_buffers(
             guard(HookId::allocate_command_buffers, || {
                 let info = &*info;
                 let pool = device.recorder.objects.pools.get(info.command_pool.as_raw());
+                let secondary = info.level == vk::CommandBufferLevel::SECONDARY;
                 for buffer in slice(buffers, info.command_buffer_count) {
-                    command_buffers::insert(*buffer, device, CommandBuffer::default());
+                    command_buffers::insert(*buffer, device, CommandBuffer::new(secondary));
                     if let Some(pool) = &pool {
                         pool.buffers.lock().push(buffer.as_raw());
                     }

@@ -6,10 +6,11 @@ use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::{DeviceTable, HookId};
 use crate::dispatch::{guard::guard, key, typed};
 use crate::record::{Objects, Recorder, Timeline};
-use crate::worker::Analysis;
+use crate::worker::{Analysis, PATIENCE};
 use ash::vk::{self, Handle};
 use std::ffi::CStr;
 use std::sync::Arc;
+use std::time::Instant;
 use tbdr_model::record::{self, Run};
 
 /// vkCreateDevice.
@@ -73,7 +74,7 @@ pub unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *con
     }
     // SAFETY: a live device; the key is read before the call down frees it.
     let Some(device) = devices::remove(unsafe { key(handle.as_raw()) }) else { return };
-    guard(HookId::destroy_device, || device.recorder.finish());
+    guard(HookId::destroy_device, || device.recorder.finish(Instant::now() + PATIENCE));
     for pool in device.recorder.objects.pools.drain() {
         super::command_buffer::forget_all(&pool);
     }

@@ -221,9 +221,8 @@ fn bind_buffer(device: &Device, buffer: vk::Buffer, memory: vk::DeviceMemory) {
 
 fn alias_swapchain(device: &Device, image: vk::Image, info: &vk::BindImageMemorySwapchainInfoKHR<'_>) {
     let objects = &device.recorder.objects;
-    let Some(swapchain) = objects.swapchains.get(info.swapchain.as_raw()) else { return };
-    let target = swapchain.images.lock().get(info.image_index as usize).map(|(_, image)| Arc::clone(image));
-    if let Some(target) = target {
+    let swapchain = objects.swapchains.get(info.swapchain.as_raw());
+    if let Some(target) = swapchain.and_then(|swapchain| swapchain.image(info.image_index, objects)) {
         objects.images.remove(image.as_raw());
         objects.images.insert(image.as_raw(), target);
     }

@@ -69,7 +69,7 @@ pub unsafe extern "system" fn queue_submit(
             let batches = slice(submits, count)
                 .iter()
                 .map(|s| recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()));
-            device.recorder.timeline.submit(queue.as_raw(), batches.collect())
+            device.recorder.submit(queue.as_raw(), batches.collect())
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
@@ -96,7 +96,7 @@ pub unsafe extern "system" fn queue_submit2(
                 let infos = slice(s.p_command_buffer_infos, s.command_buffer_info_count);
                 recordings(infos.iter().map(|i| i.command_buffer))
             });
-            device.recorder.timeline.submit(queue.as_raw(), batches.collect())
+            device.recorder.submit(queue.as_raw(), batches.collect())
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit2, device, result, token, slice(submits, count).iter().map(|s| s.p_next));

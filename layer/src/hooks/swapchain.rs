@@ -6,12 +6,11 @@ use crate::abi::slice;
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Image, Named, Swapchain};
+use crate::record::{Image, Swapchain};
 use crate::translate;
 use ash::vk::{self, Handle};
-use parking_lot::Mutex;
 use std::sync::Arc;
-use tbdr_model::frame::{Boundary, Memory, OutputReason};
+use tbdr_model::frame::{Boundary, OutputReason};
 
 /// vkCreateSwapchainKHR.
 ///
@@ -68,7 +67,7 @@ fn register(device: &Device, info: &vk::SwapchainCreateInfoKHR<'_>, swapchain: v
     let replaced = objects.swapchains.get(info.old_swapchain.as_raw());
     let number = replaced.map_or_else(|| objects.next_swapchain(), |old| old.number);
     let image = translate::image::swapchain_image(info, number);
-    objects.swapchains.insert(swapchain.as_raw(), Arc::new(Swapchain { number, image, images: Mutex::default() }));
+    objects.swapchains.insert(swapchain.as_raw(), Arc::new(Swapchain::new(number, image)));
 }
 
 /// vkDestroySwapchainKHR.
@@ -86,8 +85,8 @@ pub unsafe extern "system" fn destroy_swapchain(
         guard(HookId::destroy_swapchain, || {
             let objects = &device.recorder.objects;
             if let Some(gone) = objects.swapchains.remove(swapchain.as_raw()) {
-                for (image, _) in gone.images.lock().iter() {
-                    objects.images.remove(*image);
+                for image in gone.handles() {
+                    objects.images.remove(image);
                 }
             }
         });
@@ -115,20 +114,8 @@ pub unsafe extern "system" fn get_swapchain_images(
         if result.as_raw() >= 0 && !images.is_null() {
             guard(HookId::get_swapchain_images, || {
                 let objects = &device.recorder.objects;
-                let Some(owner) = objects.swapchains.get(swapchain.as_raw()) else { return };
-                let mut known = owner.images.lock();
-                for image in slice(images, *count) {
-                    if known.iter().any(|(k, _)| *k == image.as_raw()) {
-                        continue;
-                    }
-                    let fresh = Arc::new(Image {
-                        serial: objects.next_serial(),
-                        created: owner.image.clone(),
-                        memory: Mutex::new(Memory::default()),
-                        name: Named::default(),
-                    });
-                    objects.images.insert(image.as_raw(), Arc::clone(&fresh));
-                    known.push((image.as_raw(), fresh));
+                if let Some(owner) = objects.swapchains.get(swapchain.as_raw()) {
+                    owner.told(slice(images, *count).iter().map(|image| image.as_raw()), objects);
                 }
             });
         }
@@ -194,9 +181,8 @@ unsafe fn acquired(hook: HookId, device: &Device, swapchain: vk::SwapchainKHR, r
 }
 
 fn image_of(device: &Device, swapchain: vk::SwapchainKHR, index: u32) -> Option<Arc<Image>> {
-    let swapchain = device.recorder.objects.swapchains.get(swapchain.as_raw())?;
-    let images = swapchain.images.lock();
-    images.get(index as usize).map(|(_, image)| Arc::clone(image))
+    let objects = &device.recorder.objects;
+    objects.swapchains.get(swapchain.as_raw())?.image(index, objects)
 }
 
 /// vkQueuePresentKHR: the frame ends, whatever the presentation engine makes of it.

@@ -13,6 +13,8 @@ pub struct CommandBuffer {
     counters: Counters,
     building: Recording,
     pass: Option<Box<PassEvent>>,
+    /// VK_COMMAND_BUFFER_LEVEL_SECONDARY.
+    secondary: bool,
     /// A secondary that continues a pass of its primary.
     continues: bool,
     /// Label regions opened in this command buffer.
@@ -21,14 +23,19 @@ pub struct CommandBuffer {
 }
 
 impl CommandBuffer {
-    /// vkBeginCommandBuffer: an implicit reset.
+    /// A command buffer that was just allocated.
+    pub fn new(secondary: bool) -> Self {
+        Self { secondary, ..Self::default() }
+    }
+
+    /// vkBeginCommandBuffer: an implicit reset. `continues` is RENDER_PASS_CONTINUE_BIT, which is ignored for primaries.
     pub fn begin(&mut self, continues: bool) {
-        *self = Self { continues, ..Self::default() };
+        *self = Self { continues: continues && self.secondary, ..Self::new(self.secondary) };
     }
 
     /// vkResetCommandBuffer and everything that resets implicitly.
     pub fn reset(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.secondary);
     }
 
     /// vkEndCommandBuffer: freezes the recording.
@@ -151,7 +158,7 @@ impl CommandBuffer {
     /// vkCmdExecuteCommands.
     pub fn execute(&mut self, secondaries: Vec<Arc<Recording>>) {
         if !self.inside() {
-            self.building.ops += secondaries.iter().map(|s| s.ops).sum::<u64>();
+            self.building.ops = secondaries.iter().fold(self.building.ops, |ops, s| ops.saturating_add(s.ops));
             self.building.push(Event::Execute(secondaries));
             return;
         }

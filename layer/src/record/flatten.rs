@@ -255,12 +255,19 @@ impl Builder {
     }
 
     fn finish(mut self, frame: &ClosedFrame, by_name: &[String]) -> FlatFrame {
-        let mut outputs = Vec::new();
-        for (image, reason) in &frame.outputs {
-            let image = ImageRef(self.images.number(image.serial, image));
-            outputs.push(Output { image, reason: *reason });
-        }
+        let mut number = |named: &[(Arc<Image>, OutputReason)]| -> Vec<Output> {
+            let images = &mut self.images;
+            let output = |(image, reason): &(Arc<Image>, OutputReason)| Output {
+                image: ImageRef(images.number(image.serial, image)),
+                reason: *reason,
+            };
+            named.iter().map(output).collect()
+        };
+        // Numbered after what the frame itself does, so that a late present does not rename the images of the frame.
+        let early_outputs = number(&frame.early_outputs);
+        let mut outputs = number(&frame.outputs);
         let mut structure = self.structure;
+        structure.early_outputs = early_outputs;
         structure.boundary = frame.boundary;
         structure.images = self.images.items.iter().map(|i| i.describe()).collect();
         structure.buffers = self.buffers.items.iter().map(|b| b.describe()).collect();

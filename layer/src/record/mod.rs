@@ -18,6 +18,7 @@ pub use timeline::{ClosedFrame, Timeline};
 
 use crate::worker::Analysis;
 use std::sync::Arc;
+use std::time::Instant;
 use tbdr_model::frame::{Boundary, OutputReason};
 
 /// Everything recorded of one device.
@@ -36,8 +37,15 @@ impl Recorder {
     /// Closes the frame in flight and hands it over.
     pub fn close_frame(&self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) {
         if let Some(frame) = self.timeline.close(boundary, outputs) {
-            self.analysis.frame(frame);
+            self.analysis.frame(frame, None);
         }
+    }
+
+    /// Batches are submitted. The token takes them back if the call down fails.
+    pub fn submit(&self, queue: u64, batches: Vec<Vec<Arc<Recording>>>) -> u64 {
+        // Between one and two times the setting there is a frame that was closed early; beyond, one submission fills memory.
+        let most = u64::from(self.analysis.settings().max_frame_ops) * 2;
+        self.timeline.submit(queue, batches, most)
     }
 
     /// After a submit: closes the frame if a setting says so.
@@ -48,12 +56,12 @@ impl Recorder {
         }
     }
 
-    /// The device or the process ends.
-    pub fn finish(&self) {
-        if self.timeline.try_frames().is_none() {
-            return;
+    /// The device or the process ends. Returns at `deadline` at the latest, whatever other threads hold.
+    pub fn finish(&self, deadline: Instant) {
+        let Some((frame, frames)) = self.timeline.end() else { return };
+        if let Some(frame) = frame {
+            self.analysis.frame(frame, Some(deadline));
         }
-        self.close_frame(Boundary::End, Vec::new());
-        self.analysis.end(self.timeline.try_frames().unwrap_or(0));
+        self.analysis.end(frames, deadline);
     }
 }

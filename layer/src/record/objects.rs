@@ -3,7 +3,7 @@
 
 use super::recording::PassTemplate;
 use super::registry::Registry;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tbdr_model::frame::{self, Format, Memory, SubresourceRange};
@@ -131,8 +131,60 @@ pub struct Swapchain {
     pub number: u32,
     /// Description of its images.
     pub image: frame::Image,
-    /// Its images and their handles, once the application asked for them.
-    pub images: Mutex<Vec<(u64, Arc<Image>)>>,
+    slots: Mutex<Vec<Slot>>,
+}
+
+/// An image of a swapchain.
+struct Slot {
+    /// Its handle; 0 until vkGetSwapchainImagesKHR has told it.
+    handle: u64,
+    image: Arc<Image>,
+}
+
+/// Most images of a swapchain: an index beyond is no index.
+const MOST_SWAPCHAIN_IMAGES: usize = 1024;
+
+impl Swapchain {
+    /// A swapchain of which no image is known yet.
+    pub fn new(number: u32, image: frame::Image) -> Self {
+        Self { number, image, slots: Mutex::default() }
+    }
+
+    /// The image with this index. It may be acquired, presented and bound to others before its handle is known.
+    pub fn image(&self, index: u32, objects: &Objects) -> Option<Arc<Image>> {
+        let index = index as usize;
+        (index < MOST_SWAPCHAIN_IMAGES).then(|| Arc::clone(&self.slots_up_to(index, objects)[index].image))
+    }
+
+    /// vkGetSwapchainImagesKHR told the handles of the first images.
+    pub fn told(&self, handles: impl Iterator<Item = u64>, objects: &Objects) {
+        for (index, handle) in handles.take(MOST_SWAPCHAIN_IMAGES).enumerate() {
+            let slot = &mut self.slots_up_to(index, objects)[index];
+            if slot.handle != handle {
+                slot.handle = handle;
+                objects.images.insert(handle, Arc::clone(&slot.image));
+            }
+        }
+    }
+
+    /// Handles of the images, as far as they were told.
+    pub fn handles(&self) -> Vec<u64> {
+        self.slots.lock().iter().map(|slot| slot.handle).collect()
+    }
+
+    fn slots_up_to(&self, index: usize, objects: &Objects) -> MutexGuard<'_, Vec<Slot>> {
+        let mut slots = self.slots.lock();
+        while slots.len() <= index {
+            let image = Image {
+                serial: objects.next_serial(),
+                created: self.image.clone(),
+                memory: Mutex::default(),
+                name: Named::default(),
+            };
+            slots.push(Slot { handle: 0, image: Arc::new(image) });
+        }
+        slots
+    }
 }
 
 /// The live objects of a device.

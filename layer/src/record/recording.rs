@@ -132,7 +132,7 @@ impl Recording {
 
     /// Appends an event.
     pub fn push(&mut self, event: Event) {
-        self.ops += 1;
+        self.ops = self.ops.saturating_add(1);
         self.events.push(event);
     }
 

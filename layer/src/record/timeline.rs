@@ -1,12 +1,14 @@
 //! Submissions in the application's order, and where frames end.
 //!
-//! A lock is held for the push only, never while calling down.
+//! A lock is held for the push only, never while calling down. What is held between two boundaries is bounded: submissions without
+//! command buffers leave nothing, and a frame of far too many operations is forgotten but for its number.
 
 use super::objects::Image;
 use super::recording::Recording;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use tbdr_model::frame::{Boundary, OutputReason};
 
 /// One thing that happened on a queue.
@@ -34,16 +36,29 @@ pub struct ClosedFrame {
     pub items: Vec<Item>,
     /// Serial numbers of the swapchain images acquired since the last boundary.
     pub acquired: Vec<u64>,
+    /// Images that were presented or named by a boundary since the last frame was closed and before anything of this one was submitted.
+    pub early_outputs: Vec<(Arc<Image>, OutputReason)>,
     /// Images that leave the frame.
     pub outputs: Vec<(Arc<Image>, OutputReason)>,
     /// What ended it.
     pub boundary: Boundary,
+    /// It held so many operations that none were kept.
+    pub too_large: bool,
+}
+
+/// An item that can be taken back.
+struct Entry {
+    token: u64,
+    ops: u64,
+    item: Item,
 }
 
 #[derive(Default)]
 struct Pending {
-    items: Vec<(u64, Item)>,
+    items: Vec<Entry>,
     ops: u64,
+    too_large: bool,
+    early_outputs: Vec<(Arc<Image>, OutputReason)>,
     next_frame: u64,
     next_token: u64,
     submits: u32,
@@ -64,29 +79,36 @@ impl Timeline {
         pending.queues.entry(queue).or_insert((number, Some(family)));
     }
 
-    /// Batches are submitted. The token takes them back if the call down fails.
-    pub fn submit(&self, queue: u64, batches: Vec<Vec<Arc<Recording>>>) -> u64 {
+    /// Batches are submitted. The token takes them back if the call down fails. Beyond `most` operations none of the frame are kept.
+    pub fn submit(&self, queue: u64, batches: Vec<Vec<Arc<Recording>>>, most: u64) -> u64 {
         let mut pending = self.0.lock();
         let (queue, family) = pending.queue(queue);
         let token = pending.token();
-        pending.submits += 1;
-        for recordings in batches {
-            pending.ops += recordings.iter().map(|r| r.ops + 1).sum::<u64>();
-            pending.items.push((token, Item::Batch { queue, family, recordings }));
+        pending.submits = pending.submits.saturating_add(1);
+        for recordings in batches.into_iter().filter(|batch| !batch.is_empty()) {
+            let ops = recordings.iter().fold(0u64, |ops, r| ops.saturating_add(r.ops).saturating_add(1));
+            pending.ops = pending.ops.saturating_add(ops);
+            if pending.ops > most {
+                pending.too_large = true;
+                pending.items = Vec::new();
+            }
+            pending.push(token, ops, Item::Batch { queue, family, recordings });
         }
         token
     }
 
     /// The submission with this token failed.
     pub fn retract(&self, token: u64) {
-        self.0.lock().items.retain(|(t, _)| *t != token);
+        let mut pending = self.0.lock();
+        let taken: u64 = pending.items.iter().filter(|entry| entry.token == token).map(|entry| entry.ops).sum();
+        pending.ops -= taken;
+        pending.items.retain(|entry| entry.token != token);
     }
 
     /// A swapchain image was acquired.
     pub fn acquired(&self, image: u64) {
         let mut pending = self.0.lock();
-        // A program that acquires and never submits must not fill memory.
-        if pending.acquired.len() < 1024 {
+        if pending.acquired.len() < MOST_IMAGES {
             pending.acquired.push(image);
         }
     }
@@ -97,7 +119,12 @@ impl Timeline {
         let (queue, _) = pending.queue(queue);
         let token = pending.token();
         let item = label.map_or(Item::LabelEnd(queue), |text| Item::LabelBegin(queue, Arc::from(text)));
-        pending.items.push((token, item));
+        // A region around nothing is no news: a program may mark the work of a queue that has none.
+        let before = pending.items.last().map(|entry| &entry.item);
+        match (before, &item) {
+            (Some(Item::LabelBegin(begun, _)), Item::LabelEnd(ended)) if begun == ended => drop(pending.items.pop()),
+            _ => pending.push(token, 0, item),
+        }
     }
 
     /// Whether the frame in flight is to be closed after a submit: every `every` submits while nothing was presented, or when it holds more
@@ -110,30 +137,58 @@ impl Timeline {
         (pending.ops > u64::from(most)).then_some(Boundary::Limit)
     }
 
-    /// Closes the frame in flight. `None` if nothing was submitted since the last boundary.
+    /// Closes the frame in flight. `None` if nothing was submitted since the last boundary: the images then leave the next frame, before
+    /// anything else happens in it.
     pub fn close(&self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) -> Option<ClosedFrame> {
-        let mut pending = self.0.lock();
-        pending.presents |= boundary == Boundary::Present;
-        pending.submits = 0;
-        let work = |item: &(u64, Item)| matches!(&item.1, Item::Batch { recordings, .. } if !recordings.is_empty());
-        if !pending.items.iter().any(work) {
-            return None;
-        }
-        pending.ops = 0;
-        let acquired = std::mem::take(&mut pending.acquired);
-        let index = pending.next_frame;
-        pending.next_frame += 1;
-        let items = std::mem::take(&mut pending.items).into_iter().map(|(_, item)| item).collect();
-        Some(ClosedFrame { index, items, acquired, outputs, boundary })
+        self.0.lock().close(boundary, outputs)
     }
 
-    /// Number of frames closed so far. `None` if another thread is in the timeline: at the end of the process nobody waits.
-    pub fn try_frames(&self) -> Option<u64> {
-        self.0.try_lock().map(|p| p.next_frame)
+    /// Closes the frame in flight for good; with the number of frames that there were. `None` if the timeline cannot be had: the
+    /// process may end in the middle of one of our calls, and nobody waits for that.
+    pub fn end(&self) -> Option<(Option<ClosedFrame>, u64)> {
+        let mut pending = self.0.try_lock_for(Duration::from_millis(100))?;
+        let frame = pending.close(Boundary::End, Vec::new());
+        Some((frame, pending.next_frame))
     }
 }
 
+/// Images acquired or presented that are remembered without a submission: a program that never submits must not fill memory.
+const MOST_IMAGES: usize = 1024;
+
 impl Pending {
+    fn push(&mut self, token: u64, ops: u64, item: Item) {
+        if !self.too_large {
+            self.items.push(Entry { token, ops, item });
+        }
+    }
+
+    fn close(&mut self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) -> Option<ClosedFrame> {
+        self.presents |= boundary == Boundary::Present;
+        self.submits = 0;
+        let too_large = std::mem::take(&mut self.too_large);
+        if !too_large && !self.items.iter().any(|entry| matches!(entry.item, Item::Batch { .. })) {
+            for (image, reason) in outputs {
+                let known = self.early_outputs.iter().any(|(i, r)| i.serial == image.serial && *r == reason);
+                if !known && self.early_outputs.len() < MOST_IMAGES {
+                    self.early_outputs.push((image, reason));
+                }
+            }
+            return None;
+        }
+        self.ops = 0;
+        let index = self.next_frame;
+        self.next_frame += 1;
+        Some(ClosedFrame {
+            index,
+            items: std::mem::take(&mut self.items).into_iter().map(|entry| entry.item).collect(),
+            acquired: std::mem::take(&mut self.acquired),
+            early_outputs: std::mem::take(&mut self.early_outputs),
+            outputs,
+            boundary,
+            too_large,
+        })
+    }
+
     fn queue(&mut self, handle: u64) -> (u32, Option<u32>) {
         let number = self.queues.len() as u32;
         *self.queues.entry(handle).or_insert((number, None))

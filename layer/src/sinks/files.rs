@@ -7,7 +7,7 @@
 use crate::sinks::log;
 use std::path::{Path, PathBuf};
 use tbdr_model::record::Record;
-use tbdr_model::session::Session;
+use tbdr_model::report::Report;
 use tilelens_capture::{Access, Appended, CAPTURE_FILE_NAME, Folder, REPORT_FILE_NAME, Writer, create_folders};
 use tilelens_manifest::{Settings, environment_names};
 
@@ -76,13 +76,13 @@ impl Files {
     }
 
     /// Rewrites report.json.
-    pub fn report(&mut self, session: &Session) {
+    pub fn report(&mut self, report: impl FnOnce() -> Report) {
         if !self.report {
             return;
         }
         self.open();
         let State::Open { folder, .. } = &self.state else { return };
-        let json = session.report().to_json();
+        let json = report().to_json();
         if let Err(error) = folder.write_atomic(REPORT_FILE_NAME.as_ref(), json.as_bytes(), Access::Private) {
             self.fail(REPORT_FILE_NAME, "", &error);
         }
@@ -104,6 +104,11 @@ impl Files {
         }
         let opened = make_folder(&self.root, &self.program).and_then(|folder| {
             let writer = self.capture.then(|| Writer::create_in(&folder, self.limit)).transpose()?;
+            let names = [(self.capture, CAPTURE_FILE_NAME), (self.report, REPORT_FILE_NAME)];
+            let names: Vec<_> = names.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name).collect();
+            // The program may go to another folder meanwhile.
+            let path = std::path::absolute(folder.path()).unwrap_or_else(|_| folder.path().into());
+            log::info(&format!("{} in {}", names.join(" and "), path.display()));
             Ok(State::Open { folder, writer })
         });
         self.state = opened.unwrap_or_else(|error| {

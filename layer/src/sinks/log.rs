@@ -1,15 +1,48 @@
 //! Log lines, as text or JSON, on stderr or in a file. stdout is never touched: it may carry the application's data.
 //!
 //! The subscriber is local to each call: a global one would be the application's to set. Lines come from the analysis
-//! thread; from the application's threads only once, for a setting at instance creation or for a fault.
+//! thread; from the application's threads only for settings, at the creation of an instance or a device, and for a fault. A line
+//! that cannot be written is lost: no thread waits for it, and no signal comes of it.
 
-use std::sync::{Mutex, OnceLock};
+use super::said;
+use super::signals::unharmed;
+use super::stderr::{self, Stderr};
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::{Arc, OnceLock};
+use tbdr_model::report::{Finding, Quantity};
 use tbdr_model::units::Bytes;
 use tilelens_manifest::{LogFormat, LogLevel, Settings};
 use tracing::{Dispatch, Level, dispatcher};
-use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 static LOG: OnceLock<Dispatch> = OnceLock::new();
+
+/// Findings that are logged; the report has all.
+const MOST_FINDINGS: usize = 10;
+
+/// Where lines go.
+enum Target {
+    File(File),
+    Stderr(Stderr),
+    /// There is no log file, and the program has closed its standard error.
+    Nowhere,
+}
+
+impl Write for &Target {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        unharmed(|| match self {
+            Target::File(file) => drop((&*file).write_all(line)),
+            Target::Stderr(stderr) => stderr.write(line),
+            Target::Nowhere => {}
+        });
+        // A failure must not be told on the application's standard error, as the subscriber would.
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Sets the log up, by the settings of the first instance. An unwritable log file falls back to stderr and says so.
 pub fn init(settings: &Settings) {
@@ -40,13 +73,14 @@ fn build(settings: &Settings) -> (Dispatch, Option<String>) {
         }
         None => (None, None),
     };
-    let writer = match file {
-        Some(file) => BoxMakeWriter::new(Mutex::new(file)),
-        None => BoxMakeWriter::new(std::io::stderr),
+    let target = match file {
+        Some(file) => Target::File(file),
+        None => Stderr::open().map_or(Target::Nowhere, Target::Stderr),
     };
     let log = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(writer)
+        .with_writer(Arc::new(target))
+        .log_internal_errors(false)
         .with_ansi(false)
         .without_time()
         .with_target(false);
@@ -78,15 +112,31 @@ where
 }
 
 fn emit(f: impl FnOnce()) {
+    let line = || {
+        if let Some(lost) = stderr::lost() {
+            tracing::warn!("{lost} lines of this log are lost: standard error was full");
+        }
+        f();
+    };
     match LOG.get() {
-        Some(log) => dispatcher::with_default(log, f),
-        None => dispatcher::with_default(&build(&Settings::default()).0, f),
+        Some(log) => dispatcher::with_default(log, line),
+        None => dispatcher::with_default(&build(&Settings::default()).0, line),
     }
 }
 
 /// One line on one stream: control characters of application strings cannot break it.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// As [`clean`], and not longer than a name that people read.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 300;
+    let mut short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    clean(&short)
 }
 
 /// Something was lost.
@@ -97,6 +147,18 @@ pub fn error(message: &str) {
 /// Something is not as asked.
 pub fn warn(message: &str) {
     emit(|| tracing::warn!("{}", clean(message)));
+}
+
+/// Something is not as asked, and would be so again for the next device: said once per process.
+pub fn warn_once(message: &str) {
+    if said::first_time(message) {
+        warn(message);
+    }
+}
+
+/// Something worth knowing.
+pub fn info(message: &str) {
+    emit(|| tracing::info!("{}", clean(message)));
 }
 
 /// A fault of the layer in `place`.
@@ -119,5 +181,27 @@ pub fn frame(index: u64, structure: u32, totals: &[(&str, Bytes, Bytes)]) {
         let gpus: Vec<String> =
             totals.iter().map(|(gpu, read, write)| format!("{gpu} reads {} B, writes {} B", read.0, write.0)).collect();
         tracing::info!(frame = index, structure, "modelled: {}", gpus.join("; "));
+    });
+}
+
+/// What the run's report advises, most important first, with what it saves on `gpu`.
+pub fn findings(findings: &[Finding], gpu: &str) {
+    emit(|| {
+        for Finding { code, name, pass, attachment, saving, fix, .. } in findings.iter().take(MOST_FINDINGS) {
+            let place =
+                pass.as_ref().or(attachment.as_ref()).map_or(String::new(), |place| format!(" in {}", short(place)));
+            let saving = saving.get(gpu).map_or(String::new(), |saving| {
+                let (sign, value) = (saving.basis.sign(), saving.value);
+                match saving.quantity {
+                    Quantity::Dram => format!(" saves {sign} {value} B a frame on {gpu};"),
+                    Quantity::Footprint => format!(" saves {sign} {value} B of memory on {gpu};"),
+                    Quantity::Work | Quantity::Count => format!(" counts {sign} {value} on {gpu};"),
+                }
+            });
+            tracing::info!(code, "{name}{place}:{saving} {}", short(fix));
+        }
+        if let Some(more) = findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
+            tracing::info!("{more} more findings are in the report");
+        }
     });
 }

@@ -2,6 +2,9 @@
 
 pub mod files;
 pub mod log;
+mod said;
+pub mod signals;
+mod stderr;
 
 /// Makes the calling thread a background thread: it uses what the application leaves, and takes none of its signals.
 #[allow(unsafe_code)]

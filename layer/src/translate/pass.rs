@@ -78,7 +78,7 @@ pub unsafe fn create_info(info: &vk::RenderPassCreateInfo<'_>) -> PassTemplate {
     }
 }
 
-/// VkRenderPassCreateInfo2 with depth-stencil resolves and memory barriers in dependencies.
+/// VkRenderPassCreateInfo2 with stencil layouts, depth-stencil resolves and memory barriers in dependencies.
 ///
 /// # Safety
 /// `info` is the argument of a vkCreateRenderPass2 in progress.
@@ -96,6 +96,8 @@ pub unsafe fn create_info2(info: &vk::RenderPassCreateInfo2<'_>) -> PassTemplate
                 stencil_load: load_op(a.stencil_load_op),
                 stencil_store: store_op(a.stencil_store_op),
                 initial_layout: layout(a.initial_layout),
+                stencil_initial_layout: find::<vk::AttachmentDescriptionStencilLayout<'_>>(a.p_next)
+                    .map(|s| layout(s.stencil_initial_layout)),
                 final_layout: layout(a.final_layout),
                 ..Attachment::default()
             })
@@ -200,6 +202,7 @@ unsafe fn unmodelled(next: *const c_void) -> Vec<String> {
                 s.s_type,
                 S::RENDER_PASS_MULTIVIEW_CREATE_INFO
                     | S::RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO
+                    | S::ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT
                     | S::SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE
                     | S::RENDER_PASS_CREATION_CONTROL_EXT
                     | S::RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT

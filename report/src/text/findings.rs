@@ -16,7 +16,7 @@ pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
     writeln!(out)?;
     out.line(TITLE, "Findings")?;
     for finding in report.findings.iter().take(SHOWN) {
-        one(out, finding)?;
+        one(out, finding, report.frame_count)?;
     }
     match report.findings.len().saturating_sub(SHOWN) {
         0 => Ok(()),
@@ -24,7 +24,7 @@ pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
     }
 }
 
-fn one(out: &mut Out, finding: &Finding) -> fmt::Result {
+fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
     let level = shown(&finding.level, 10);
     let style = if matches!(level.as_str(), "warn" | "hazard") { WARNING } else { TITLE };
     out.styled(style, &format!("  {level:6} "))?;
@@ -35,7 +35,9 @@ fn one(out: &mut Out, finding: &Finding) -> fmt::Result {
         out.wrapped(TITLE, &format!("saves per frame: {}", savings.join(", ")), 9)?;
     }
     out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
-    let frames = frame_numbers(&finding.frames);
+    let several = !matches!(finding.frames[..], [[first, last, _]] if first == last);
+    let frames =
+        format!("proved in frame{} {} of {recorded}", if several { "s" } else { "" }, frame_numbers(&finding.frames));
     out.wrapped(
         FAINT,
         &format!("{} ({frames}). `tilelens explain {}`", shown(&finding.why, 400), shown(&finding.code, 10)),

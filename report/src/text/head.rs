@@ -28,8 +28,10 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: Option<&Frame>) -> f
         1 if report.frame_count > 1 => line += ", all alike",
         1 => {}
         distinct => {
+            let alone = report.frames.iter().filter(|other| other.count == frame.count).count() == 1;
             line += &format!(
-                ", {distinct} of them distinct. Shown is the most frequent: {} ({})",
+                ", {distinct} of them distinct. Shown is the {}: {} ({})",
+                if alone { "most frequent" } else { "heaviest of the most frequent" },
                 frame_numbers(&frame.indices),
                 counted(frame.count, "frame")
             );
@@ -39,7 +41,8 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: Option<&Frame>) -> f
     match frame.boundary.as_str() {
         "end" if report.frame_count == 1 => out.wrapped(
             FAINT,
-            "The program never presented: all its work is one frame. The setting `frame_submits` ends a frame every N submissions.",
+            "The program never presented: all its work is one frame. `tilelens run --frame-submits N`, or without the command \
+             VK_TILELENS_TBDR_FRAME_SUBMITS=N, ends a frame every N submissions.",
             0,
         ),
         "limit" => out.wrapped(

@@ -21,7 +21,7 @@ pub(super) fn lines<'a>(frame: &Frame, gpu: &'a GpuFrame, index: usize, told: &m
     }
     // Tile passes of one render pass stand together.
     let siblings = gpu.passes.iter().filter(|other| self::source(other) == Some(source));
-    let notes: Vec<&str> = siblings.flat_map(|s| &s.subpasses).map(|s| s.merge_note.as_str()).collect();
+    let notes: Vec<&str> = siblings.flat_map(|s| &s.subpasses).map(|s| s.merge_note.as_ref()).collect();
     let of_all = notes.windows(2).all(|pair| pair[0] == pair[1]);
     let first = index == 0 || gpu.passes.get(index - 1).and_then(self::source) != Some(source);
     if let (Some(own), false) = (pass.subpasses.first(), own_note(pass).is_empty()) {
@@ -58,7 +58,7 @@ fn count(frame: &Frame, pass: u32) -> u32 {
 }
 
 fn own_note(pass: &TilePass) -> &str {
-    pass.subpasses.first().map_or("", |subpass| subpass.merge_note.as_str())
+    pass.subpasses.first().map_or("", |subpass| subpass.merge_note.as_ref())
 }
 
 /// `0+1+2`, and of many `0+1+…+9`.

@@ -10,6 +10,7 @@ mod merging;
 mod notes;
 mod passes;
 mod totals;
+mod undecided;
 mod write;
 
 pub use write::mib;
@@ -42,7 +43,7 @@ pub fn render(report: &Report, options: &TextOptions) -> String {
 }
 
 fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
-    let shown = most_frequent(report);
+    let shown = shown_frame(report);
     head::render(out, report, shown)?;
     if let Some(frame) = shown {
         totals::render(out, report, frame)?;
@@ -54,18 +55,23 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
     notes::render(out, report)
 }
 
-/// The distinct frame that stands for most frames: the steady state. The first of several.
-fn most_frequent(report: &Report) -> Option<&Frame> {
-    report.frames.iter().rev().max_by_key(|frame| frame.count)
+/// The distinct frame that stands for most frames: the steady state. Of several, the one that moves most; of those, the first.
+pub fn shown_frame(report: &Report) -> Option<&Frame> {
+    report.frames.iter().rev().max_by_key(|frame| (frame.count, write::weight(frame)))
 }
 
 /// GPUs that are shown in detail.
 const GPUS: usize = 3;
 
-/// Those GPUs that move most in the frame, by id.
+/// The GPU that moves most in the frame, then those with undecided entries, which may move more than is counted, then those that move
+/// most; by id.
 fn heaviest_gpus(frame: &Frame) -> Vec<(&str, &GpuFrame)> {
     let mut gpus: Vec<_> = frame.gpus.iter().map(|(id, gpu)| (id.as_str(), gpu)).collect();
     gpus.sort_by_key(|(_, gpu)| std::cmp::Reverse(write::total(gpu)));
+    // The sort keeps them by weight.
+    if let [_, others @ ..] = &mut gpus[..] {
+        others.sort_by_key(|(_, gpu)| !undecided::any(gpu));
+    }
     gpus.truncate(GPUS);
     gpus.sort_by_key(|&(id, _)| id);
     gpus

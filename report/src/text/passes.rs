@@ -1,10 +1,10 @@
 //! Where: the passes of the frame as bars, per GPU.
 
-use super::write::{BAR, FAINT, Out, TITLE, column, counted, extent, fit, mib, percent, total};
-use super::{heaviest_gpus, merging};
+use super::write::{BAR, FAINT, Out, TITLE, WARNING, column, counted, extent, fit, mib, percent, total};
+use super::{heaviest_gpus, merging, undecided};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tbdr_model::report::{Frame, GpuFrame, Report, TilePass};
+use tbdr_model::report::{Basis, Frame, GpuFrame, Report, TilePass};
 use tbdr_model::units::Bytes;
 use unicode_width::UnicodeWidthStr;
 
@@ -20,6 +20,7 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
     }
     let gpus = heaviest_gpus(frame);
     let left_out = frame.gpus.len() - gpus.len();
+    let shown: Vec<String> = gpus.iter().map(|(id, _)| (*id).to_string()).collect();
     for (id, gpu) in gpus {
         writeln!(out)?;
         let id_shown = fit(id, 30);
@@ -29,11 +30,20 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
         out.line(FAINT, &about)?;
         render_gpu(out, frame, gpu)?;
     }
-    let elsewhere = match left_out {
-        0 => String::new(),
-        n => format!("; the passes of {} that move less are in the JSON report", counted(n as u64, "GPU")),
-    };
-    out.line(FAINT, &format!("  ░ read from DRAM  █ written to DRAM{elsewhere}"))
+    let unknown = if frame.gpus.values().any(undecided::any) { "  ? undecided, in no sum" } else { "" };
+    out.line(FAINT, &format!("  ░ read from DRAM  █ written to DRAM{unknown}"))?;
+    match left_out {
+        0 => Ok(()),
+        n => {
+            let doubtful = frame.gpus.iter().filter(|(id, gpu)| undecided::any(gpu) && !shown.contains(id)).count();
+            let doubtful = match doubtful {
+                0 => String::new(),
+                n => format!(", {n} of them with undecided entries,"),
+            };
+            let text = format!("the passes of {} more{doubtful} are in the JSON report", counted(n as u64, "GPU"));
+            out.wrapped(FAINT, &text, 2)
+        }
+    }
 }
 
 /// A row of the chart.
@@ -43,6 +53,7 @@ struct Row {
     tile: String,
     read: Bytes,
     write: Bytes,
+    undecided: bool,
 }
 
 impl Row {
@@ -74,15 +85,28 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
         let (read, write) = (length(row.read, longest, bar), length(row.sum(), longest, bar));
         let drawn = format!("{}{}", "░".repeat(read), "█".repeat(write - read));
         out.styled(BAR, &drawn)?;
-        let share = percent(row.sum(), total(gpu));
-        writeln!(out, "{}{:>13}{share:>7}", " ".repeat(bar.saturating_sub(write)), mib(row.sum()))?;
+        let unknown = if row.undecided && write < bar { "?" } else { "" };
+        out.styled(WARNING, unknown)?;
+        // What is not known is no share of what is.
+        let share = if row.undecided { "?".into() } else { percent(row.sum(), total(gpu)) };
+        let space = " ".repeat(bar.saturating_sub(write + unknown.len()));
+        writeln!(out, "{space}{:>13}{share:>7}", undecided::marked(mib(row.sum()), row.undecided))?;
         for line in merging::lines(frame, gpu, n, &mut told) {
             out.wrapped(FAINT, &line, 4)?;
+        }
+        let reason = undecided::reason(gpu.passes.get(n).into_iter());
+        if !reason.is_empty() {
+            out.wrapped(WARNING, &format!("undecided: {reason}"), 4)?;
         }
     }
     if !rest.is_empty() {
         let bytes: Bytes = rest.iter().map(|&n| rows[n].sum()).sum();
-        out.line(FAINT, &format!("  and {} more: {}", counted(rest.len() as u64, "pass"), mib(bytes)))?;
+        let sum = undecided::marked(mib(bytes), rest.iter().any(|&n| rows[n].undecided));
+        out.line(FAINT, &format!("  and {} more: {sum}", counted(rest.len() as u64, "pass")))?;
+        let reason = undecided::reason(rest.iter().filter_map(|&n| gpu.passes.get(n)));
+        if !reason.is_empty() {
+            out.wrapped(WARNING, &format!("undecided among them: {reason}"), 4)?;
+        }
     }
     if passes == 0 {
         out.line(FAINT, "  no render passes")?;
@@ -110,20 +134,29 @@ fn pass_row(frame: &Frame, pass: &TilePass) -> Row {
     Row {
         label,
         extent: source.map(|source| extent(source.extent)).unwrap_or_default(),
-        tile: pass.tile.map_or_else(|| pass.mode.clone(), extent),
+        tile: pass.tile.map_or_else(|| pass.mode.to_string(), extent),
         read: pass.read_bytes,
         write: pass.write_bytes,
+        undecided: undecided::in_pass(pass),
     }
 }
 
 /// All transfer commands together.
 fn transfer_row(frame: &Frame, gpu: &GpuFrame) -> Row {
     let sum = |direction| gpu.transfers.iter().filter(|e| e.direction == direction).map(|e| e.bytes).sum();
+    let count = frame.transfers.len() as u64;
+    let label = match &frame.transfers[..] {
+        [first, others @ ..] if others.iter().all(|other| other.kind == first.kind) => {
+            format!("{}, {}", first.kind, counted(count, "command"))
+        }
+        _ => counted(count, "transfer command"),
+    };
     Row {
-        label: counted(frame.transfers.len() as u64, "transfer command"),
+        label,
         extent: String::new(),
         tile: String::new(),
         read: sum(tbdr_model::report::Direction::Read),
         write: sum(tbdr_model::report::Direction::Write),
+        undecided: gpu.transfers.iter().any(|entry| entry.basis == Basis::Undecided),
     }
 }

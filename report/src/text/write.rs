@@ -3,7 +3,7 @@
 use super::TextOptions;
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Write};
-use tbdr_model::report::GpuFrame;
+use tbdr_model::report::{Frame, GpuFrame};
 use tbdr_model::units::{Bytes, Extent2D};
 use unicode_width::UnicodeWidthStr;
 
@@ -128,6 +128,11 @@ pub(super) fn counted(n: u64, thing: &str) -> String {
 /// What a GPU reads and writes in a frame.
 pub(super) fn total(frame: &GpuFrame) -> Bytes {
     frame.read_bytes + frame.write_bytes
+}
+
+/// What a frame moves on the GPU that moves most.
+pub(super) fn weight(frame: &Frame) -> Bytes {
+    frame.gpus.values().map(total).max().unwrap_or_default()
 }
 
 /// Frame numbers as `0–59`, `0–58 every 2`, `7`; at most three ranges.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use tbdr_model::frame::{LoadOp, StoreOp};
 use tbdr_model::record::{Device, Gap, GapReason, Run};
 use tbdr_model::report::{
-    Alternative, Attachment, Basis, Direction, Entry, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass,
+    Alternative, Attachment, Basis, Direction, Entry, Finding, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass,
     TileSubpass, Transfer, TransferEntry,
 };
 use tbdr_model::units::{Bytes, Extent2D, Rect2D};
@@ -63,6 +63,7 @@ pub fn crowded() -> Report {
             gpu.passes[5].entries = vec![entry("target", "color", "load", Direction::Read, 0, Basis::Undecided)];
             gpu.passes[5].tile = None;
             gpu.passes[5].mode = "immediate".into();
+            gpu.passes[5].notes = vec![IMMEDIATE.into()];
             frame.gpus.insert((*id).into(), summed(gpu));
         }
         frame
@@ -88,7 +89,12 @@ pub fn subpasses() -> Report {
         merge_basis: Some("documented".into()),
         subpasses: numbers
             .iter()
-            .map(|&(subpass, note)| TileSubpass { pass, subpass, merge_note: note.into(), ..TileSubpass::default() })
+            .map(|&(subpass, note)| TileSubpass {
+                pass,
+                subpass,
+                merge_note: note.to_string().into(),
+                ..TileSubpass::default()
+            })
             .collect(),
         ..tile_pass(pass, entries)
     };
@@ -122,6 +128,45 @@ pub fn subpasses() -> Report {
     report(&ids, vec![frame])
 }
 
+/// A short run without a steady state on four GPUs, the lightest of which leaves a pass undecided.
+pub fn undecided() -> Report {
+    let ids = ["adreno-650", "apple-m1", "mali-g57", "mali-g76"];
+    let frames = (0..4u64).map(|n| {
+        let mut frame = frame(vec![pass("main", FULL)], 1);
+        frame.indices = vec![[n, n, 1]];
+        let copy = |kind: &str| Transfer { id: kind.into(), kind: kind.into(), src: None, dst: None };
+        frame.transfers = vec![copy("copy_image"), copy("blit")];
+        for (g, id) in ids.iter().enumerate() {
+            let weight = if n == 2 { 3 } else { 1 };
+            let store = entry("colour", "color", "store", Direction::Write, weight << (20 + g), Basis::Exact);
+            let mut main = tile_pass(0, vec![store]);
+            if *id == "adreno-650" {
+                main = TilePass { mode: "immediate".into(), tile: None, tiles: None, ..main };
+                main.notes = vec![IMMEDIATE.into()];
+                main.entries.push(entry("colour", "color", "in_memory", Direction::Write, 0, Basis::Undecided));
+            }
+            let transfers = vec![transfer("colour", "color", Direction::Read, 1 << 10)];
+            frame.gpus.insert((*id).into(), summed(GpuFrame { passes: vec![main], transfers, ..GpuFrame::default() }));
+        }
+        frame
+    });
+    let mut report = report(&ids, frames.collect());
+    report.findings = vec![Finding {
+        code: "TL006".into(),
+        name: "store-never-read".into(),
+        level: "warn".into(),
+        pass: Some("main".into()),
+        attachment: None,
+        frames: vec![[0, 2, 1]],
+        saving: BTreeMap::new(),
+        after_previous: BTreeMap::new(),
+        fix: "do not store it".into(),
+        why: "nobody reads it".into(),
+    }];
+    report
+}
+
+const IMMEDIATE: &str = "immediate mode: the attachments do not fit GMEM; what its draws move is not counted";
 const MERGED: &str = "merged with the subpasses before it";
 const NEVER: &str = "subpasses are never merged: each is a render pass of its own";
 

@@ -4,6 +4,7 @@
 //! reports one. Statuses that no policy gives (side effects, aliasing, disallowed) are never guessed.
 
 use super::Plan;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -87,12 +88,12 @@ pub struct Verdict {
     /// Its status.
     pub status: MergeStatus,
     /// The status in words, with the attachment, dependency or limit that decided.
-    pub note: String,
+    pub note: Cow<'static, str>,
 }
 
 impl Verdict {
     /// A status with its words.
-    pub fn new(status: MergeStatus, note: impl Into<String>) -> Self {
+    pub fn new(status: MergeStatus, note: impl Into<Cow<'static, str>>) -> Self {
         Self { status, note: note.into() }
     }
 

@@ -11,6 +11,7 @@ use crate::gpu::{Edge, Grouping, MergeBasis, Mode, Plan, Profile};
 use crate::ledger::sum;
 use crate::report::{Alternative, Basis, Compression, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
+use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -69,7 +70,7 @@ fn grouped(
         let (bytes, basis) = price(view, &found, layers, plan);
         if bytes.0 > 0 || basis == Basis::Undecided {
             let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
-            let (aspect, cause) = (texels::word(found.aspect).to_string(), found.cause.to_string());
+            let (aspect, cause) = (Cow::Borrowed(texels::word(found.aspect)), Cow::Borrowed(found.cause));
             let (attachment, direction) = (found.attachment, found.direction);
             // What rests on a merge that is only inferred is no more certain than the merge.
             let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
@@ -104,7 +105,7 @@ fn tile_pass(
         TileSubpass {
             pass,
             subpass: *subpass as u32,
-            merge_status: verdict.map(|v| v.status.spelled().to_string()),
+            merge_status: verdict.map(|v| v.status.spelled().into()),
             merge_note: verdict.map(|v| v.note.clone()).unwrap_or_default(),
         }
     };
@@ -116,9 +117,9 @@ fn tile_pass(
         tiles: plan.tiles,
         bits_per_pixel: plan.bits_per_pixel,
         budget_bits_per_pixel: plan.budget_bits_per_pixel,
-        mode: plan.mode.name().to_string(),
+        mode: plan.mode.name().into(),
         notes,
-        merge_basis: (view.pass.subpasses.len() > 1).then(|| grouping.basis.name().to_string()),
+        merge_basis: (view.pass.subpasses.len() > 1).then(|| grouping.basis.name().into()),
         subpasses: group.iter().map(subpass).collect(),
         entries,
         alternative: None,

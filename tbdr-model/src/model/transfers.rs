@@ -62,9 +62,14 @@ pub fn entries(
         }
     }
     let cause = word(transfer.kind);
-    let entry = |((direction, resource, aspect, basis), bytes): (Key, Bytes)| {
-        let (aspect, cause) = (aspect.to_string(), cause.to_string());
-        TransferEntry { transfer: index, resource, aspect, cause, direction, bytes, basis }
+    let entry = |((direction, resource, aspect, basis), bytes): (Key, Bytes)| TransferEntry {
+        transfer: index,
+        resource,
+        aspect: aspect.into(),
+        cause: cause.into(),
+        direction,
+        bytes,
+        basis,
     };
     sums.into_iter().filter(|((.., basis), bytes)| bytes.0 > 0 || *basis == Basis::Undecided).map(entry).collect()
 }

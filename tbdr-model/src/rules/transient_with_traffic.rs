@@ -26,7 +26,8 @@ rule! {
     /// image without the transient bit.
     ///
     /// ## How much
-    /// One read or write of the attachment per frame where nobody needs the contents; the usage bit itself moves no bytes.
+    /// One read or write of the attachment per frame where nobody needs the contents. Where somebody does, the usage bit itself
+    /// moves no bytes: then the finding has level `info` and no saving.
     ///
     /// ## When to ignore
     /// Where the bit is set for other GPUs' sake and the operation is needed on this one.

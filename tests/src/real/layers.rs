@@ -1,7 +1,7 @@
 //! Puts layers into the chain of the real loader in a known order.
 //!
 //! Loaders differ in how they order VK_INSTANCE_LAYERS; the order of VK_LAYER_PATH's directories, with one manifest each, is
-//! honoured by all, and [`assert_order`] checks it in the loader's own words.
+//! honoured by all, and [`Layers::assert_order`] checks it in the loader's own words.
 
 use super::Missing;
 use crate::artefacts;

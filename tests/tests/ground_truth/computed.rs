@@ -101,7 +101,9 @@ fn attachment(name: &str, samples: u32, load: LoadOp, store: StoreOp) -> Attachm
 /// A subpass that draws to these attachments and reads these as input.
 fn subpass(color: &[u32], input: &[u32]) -> Subpass {
     let uses = |list: &[u32]| {
-        list.iter().map(|attachment| Some(AttachmentUse { attachment: *attachment, ..AttachmentUse::default() })).collect()
+        list.iter()
+            .map(|attachment| Some(AttachmentUse { attachment: *attachment, ..AttachmentUse::default() }))
+            .collect()
     };
     Subpass { color: uses(color), input: uses(input), drawn: true, ..Subpass::default() }
 }

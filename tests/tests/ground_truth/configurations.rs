@@ -19,7 +19,7 @@ const SIZES: [[u32; 2]; 3] = [[333, 77], [64, 64], [1080, 608]];
 const READBACK: [Transferred; 2] =
     [("copy_image_to_buffer", "output", Read, 4), ("copy_image_to_buffer", "result", Write, 4)];
 
-/// Runs a configuration and compares its ledger on these Mali GPUs; all of them unless named.
+/// Runs a configuration and compares its ledger on these Mali GPUs; on all under Arm's driver unless named.
 fn check(
     program: &str,
     arguments: &[&str],
@@ -30,14 +30,16 @@ fn check(
     for size in SIZES {
         let pixels = u64::from(size[0]) * u64::from(size[1]);
         let sample = Sample::new(program, size, arguments)?;
-        let passes: BTreeMap<_, _> =
-            passes.iter().map(|(pass, image, way, bytes)| ((*pass, (*image).to_owned(), *way), bytes * pixels)).collect();
+        let passes: BTreeMap<_, _> = passes
+            .iter()
+            .map(|(pass, image, way, bytes)| ((*pass, (*image).to_owned(), *way), bytes * pixels))
+            .collect();
         let commands: BTreeMap<_, _> = commands
             .iter()
             .chain(&READBACK)
             .map(|(cause, what, way, bytes)| (((*cause).to_owned(), (*what).to_owned(), *way), bytes * pixels))
             .collect();
-        let all = sample.family("mali-");
+        let all = sample.malis();
         assert!(all.len() >= 6, "{all:?}");
         for gpu in gpus.unwrap_or(&all) {
             assert_eq!(sample.passes(gpu), passes, "{gpu}: {program} {arguments:?} at {size:?}");

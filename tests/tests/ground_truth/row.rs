@@ -39,7 +39,7 @@ pub enum Tolerance {
     CountPerFrame { expected: f64, most: f64 },
     /// The model's figure is exactly `expected`; `why` the publication's differs.
     Exactly { expected: f64, why: &'static str },
-    /// Why the model has no answer, and how far it goes.
+    /// Why the model has no answer. Its figure is how far it goes, or not a number.
     NotAnswered(&'static str),
 }
 
@@ -89,9 +89,7 @@ impl Row {
                 let left = self.left().unwrap_or_default();
                 [format!("r {left:.3}"), format!("r {:.2} to {:.2}", COMPRESSED[0], COMPRESSED[1]), verdict]
             }
-            Tolerance::Printed { step } => {
-                [format!("{:.3}", self.ratio()), format!("±2.0 % ±{}", step / 2.0), verdict]
-            }
+            Tolerance::Printed { step } => [format!("{:.3}", self.ratio()), format!("±2.0 % ±{}", step / 2.0), verdict],
             Tolerance::CountPerFrame { expected, most } => {
                 [format!("{:.1} fps", self.ratio()), format!("{expected}, {most} fps"), verdict]
             }
@@ -99,7 +97,7 @@ impl Row {
                 [format!("{:.3}", self.ratio()), format!("exactly {expected}"), format!("{verdict}: {why}")]
             }
             Tolerance::NotAnswered(why) => {
-                let ratio = if self.modelled == 0.0 { "-".to_owned() } else { format!("({:.3})", self.ratio()) };
+                let ratio = if self.modelled.is_nan() { "-".to_owned() } else { format!("({:.3})", self.ratio()) };
                 [ratio, "-".to_owned(), format!("not answered: {why}")]
             }
         }
@@ -109,16 +107,17 @@ impl Row {
 /// The rows as text.
 pub fn table(rows: &[Row]) -> String {
     let mut text = format!(
-        "\n{:<4} {:<54} {:<11} {:>9} {:>9} {:>9}  {:<17} verdict\n",
+        "\n{:<4} {:<58} {:<11} {:>9} {:>9} {:>9}  {:<17} verdict\n",
         "row", "what", "unit", "measured", "modelled", "ratio", "tolerance"
     );
     for row in rows {
         let [ratio, tolerance, verdict] = row.verdict();
         let digits = if row.measured.abs() < 10.0 { 3 } else { 1 };
+        let modelled = if row.modelled.is_nan() { "-".to_owned() } else { format!("{:.digits$}", row.modelled) };
         writeln!(
             text,
-            "{:<4} {:<54} {:<11} {:>9.digits$} {:>9.digits$} {ratio:>9}  {tolerance:<17} {verdict}",
-            row.id, row.what, row.unit, row.measured, row.modelled,
+            "{:<4} {:<58} {:<11} {:>9.digits$} {modelled:>9} {ratio:>9}  {tolerance:<17} {verdict}",
+            row.id, row.what, row.unit, row.measured,
         )
         .unwrap();
     }
@@ -163,5 +162,7 @@ fn a_figure_outside_its_tolerance_does_not_hold() {
     for (number, row) in right.iter().enumerate() {
         assert!(row.holds(), "{number}");
     }
-    assert!(row(5.0, 0.0, Tolerance::NotAnswered("it rains")).verdict().concat().contains("not answered: it rains"));
+    assert!(
+        row(5.0, f64::NAN, Tolerance::NotAnswered("it rains")).verdict().concat().contains("not answered: it rains")
+    );
 }

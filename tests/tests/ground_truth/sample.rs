@@ -33,9 +33,10 @@ impl Sample {
         self.frame.gpus.get(gpu).unwrap_or_else(|| panic!("{gpu} is not modelled"))
     }
 
-    /// The GPUs of a family.
-    pub fn family(&self, prefix: &str) -> Vec<&str> {
-        self.frame.gpus.keys().map(String::as_str).filter(|id| id.starts_with(prefix)).collect()
+    /// The Mali GPUs under Arm's own driver, which the publications are about; another driver's policy is a suffix of the id.
+    pub fn malis(&self) -> Vec<&str> {
+        let all = self.frame.gpus.keys().map(String::as_str).filter(|id| id.starts_with("mali-"));
+        all.filter(|id| !id.contains("-panvk")).collect()
     }
 
     /// Bytes by source pass and image; reads and writes apart. An attachment that is read back is one movement, whether the
@@ -44,7 +45,8 @@ impl Sample {
         let mut found = BTreeMap::new();
         for pass in &self.on(gpu).passes {
             for entry in &pass.entries {
-                *found.entry((pass.source_passes[0], entry.image.clone(), entry.direction)).or_insert(0) += entry.bytes.0;
+                *found.entry((pass.source_passes[0], entry.image.clone(), entry.direction)).or_insert(0) +=
+                    entry.bytes.0;
             }
         }
         found
@@ -54,7 +56,7 @@ impl Sample {
     pub fn transfers(&self, gpu: &str) -> BTreeMap<(String, String, Direction), u64> {
         let mut found = BTreeMap::new();
         for entry in &self.on(gpu).transfers {
-            let key = (entry.cause.clone(), entry.resource.clone(), entry.direction);
+            let key = (entry.cause.to_string(), entry.resource.clone(), entry.direction);
             *found.entry(key).or_insert(0) += entry.bytes.0;
         }
         found

@@ -112,7 +112,7 @@ mod tests {
         let profile = &select(&[gpu]).unwrap()[0];
         let passes = crate::model::tile_passes(pass, &[], profile);
         let entries = passes.iter().flat_map(|p| &p.entries);
-        entries.map(|e| (e.attachment, e.cause.clone(), e.direction, e.bytes.0 / 4096, e.basis)).collect()
+        entries.map(|e| (e.attachment, e.cause.to_string(), e.direction, e.bytes.0 / 4096, e.basis)).collect()
     }
 
     use alloc::string::{String, ToString};
