@@ -357,7 +357,7 @@ pub const SETTINGS: &[Setting] = &[
         help: "A frame with more recorded operations than this is ended early, so that a program which never presents \
                does not fill the memory.",
         kind: Kind::Uint { min: 1, max: u32::MAX },
-        default: "1000000",
+        default: "50000",
         since: "0.1.0",
         view: View::Advanced,
         bears_on_report: true,
