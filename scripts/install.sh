@@ -14,7 +14,8 @@ missing() {
     MISSING_WORDS+=("$*")
 }
 
-vulkan_loader() { { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q 'libvulkan\.so\.1'; }
+# grep reads to the end: one that stops early would fail the pipe under pipefail.
+vulkan_loader() { { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep 'libvulkan\.so\.1' >/dev/null; }
 
 # layer_manifest PATTERN: whether an explicit layer with such a manifest is installed.
 layer_manifest() { compgen -G "/usr/share/vulkan/explicit_layer.d/$1" >/dev/null || compgen -G "/etc/vulkan/explicit_layer.d/$1" >/dev/null; }
