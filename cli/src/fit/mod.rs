@@ -35,6 +35,8 @@ const COLORS: usize = 8;
 ///
 /// The pass covers its framebuffer and draws in every subpass. Dependencies between subpasses are by region and stay in framebuffer
 /// space. All figures are modelled, not measured.
+// Doc comments are the command's help here: brackets in them are its syntax.
+#[allow(rustdoc::broken_intra_doc_links)]
 #[derive(clap::Args)]
 pub struct Args {
     /// GPUs to model, by id, or `all` [default: the setting `gpu`].
