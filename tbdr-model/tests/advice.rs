@@ -542,3 +542,14 @@ fn passes_of_a_loop_that_waste_alike_are_one_finding() {
     assert!(findings.len() <= 2, "{:?}", codes(&findings));
     assert!(findings.iter().any(|f| f.fix.contains("7 more passes")), "{findings:?}");
 }
+
+#[test]
+fn a_loop_of_resolves_by_command_in_one_frame_saves_both_ways_while_something_follows() {
+    let mut frame = resolved_by_command(0);
+    let (pass, resolve) = (frame.submissions[0].ops[0].clone(), frame.submissions[0].ops[1].clone());
+    frame.submissions[0].ops = vec![pass.clone(), resolve.clone(), pass.clone(), resolve.clone(), pass, resolve];
+    let findings = run(&[frame], &[0]).findings;
+    assert_eq!(codes(&findings), ["TL301"], "one finding for the loop");
+    // Of the last one nobody knows yet whether its samples are read.
+    assert_eq!(saved(&findings[0]), everywhere(8 * A + 8 * A + 4 * A));
+}

@@ -234,6 +234,10 @@ fn replace(
     let readers = structure.accesses.iter().filter(|a| Some(a.image) == source.image);
     let sole_reader = readers
         .filter(|a| a.op > pass_op)
+        // Until something else takes the place of the samples: what is read later is not theirs.
+        .take_while(|a| {
+            !matches!(a.event, Event::Transition | Event::DontCare | Event::Overwrite | Event::Store { .. })
+        })
         .all(|a| !matches!(a.event, Event::Read(_)) || a.event == Event::Read(Reader::Transfer(transfer)));
     // The subpass that renders to it last, where it is not resolved already.
     let (subpass, slot) = pass.subpasses.iter().enumerate().rev().find_map(|(number, s)| {

@@ -18,7 +18,7 @@ pub struct Options {
     #[arg(long, default_value = "320x180", value_name = "WIDTHxHEIGHT")]
     pub size: Size,
     /// Number of frames; each is one submission.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: u32,
     /// Device to run on, counted from 0; the first software device unless given.
     #[arg(long, value_name = "INDEX")]
