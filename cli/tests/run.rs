@@ -103,7 +103,9 @@ fn a_signal_to_the_command_reaches_the_program_and_the_report_is_finished() {
     while !folder.join("ready").exists() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    // The shell's own kill: the command of that name is not everywhere.
+    let kill = format!("kill {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(names(&folder.join("out")), ["capture.jsonl", "report.json"]);
