@@ -38,6 +38,7 @@ check_test_needs() {
     have gfxrecon-replay || missing gfxreconstruct -- "gfxreconstruct (capture and replay)"
     layer_manifest '*khronos_validation*.json' || missing vulkan-validationlayers -- "the Khronos validation layer"
     have valgrind || missing valgrind -- "valgrind"
+    have setcap || [ -x /sbin/setcap ] || missing libcap2-bin -- "setcap (a program with file capabilities)"
     need_rust_tools cargo-web rustfmt-web rust-web-clippy
     need_rust_tools cargo rustfmt rust-clippy
 }
