@@ -19,13 +19,7 @@ command! {
         images: *const vk::ImageMemoryBarrier<'_>,
     ) |device, state| {
         // SAFETY: arrays of the call in progress.
-        let arrays = unsafe {
-            Arrays1 {
-                memory: slice(memory, memory_count),
-                buffers: slice(buffers, buffer_count),
-                images: slice(images, image_count),
-            }
-        };
+        let arrays = unsafe { Arrays1::new((memory, memory_count), (buffers, buffer_count), (images, image_count)) };
         let objects = &device.recorder.objects;
         let barrier = barrier1(objects, state.recording(), (src, dst), flags, false, &arrays);
         state.barrier(barrier);
@@ -56,13 +50,7 @@ command! {
         images: *const vk::ImageMemoryBarrier<'_>,
     ) |device, state| {
         // SAFETY: arrays of the call in progress.
-        let arrays = unsafe {
-            Arrays1 {
-                memory: slice(memory, memory_count),
-                buffers: slice(buffers, buffer_count),
-                images: slice(images, image_count),
-            }
-        };
+        let arrays = unsafe { Arrays1::new((memory, memory_count), (buffers, buffer_count), (images, image_count)) };
         let none = vk::DependencyFlags::empty();
         let barrier = barrier1(&device.recorder.objects, state.recording(), (src, dst), none, true, &arrays);
         state.barrier(barrier);

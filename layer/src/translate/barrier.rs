@@ -17,6 +17,27 @@ pub struct Arrays1<'a> {
     pub images: &'a [vk::ImageMemoryBarrier<'a>],
 }
 
+impl<'a> Arrays1<'a> {
+    /// The arrays as a command gives them, each with its count.
+    ///
+    /// # Safety
+    /// Each pointer is null or points to as many items as its count says, for as long as the result lives.
+    pub unsafe fn new(
+        memory: (*const vk::MemoryBarrier<'a>, u32),
+        buffers: (*const vk::BufferMemoryBarrier<'a>, u32),
+        images: (*const vk::ImageMemoryBarrier<'a>, u32),
+    ) -> Self {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            Self {
+                memory: slice(memory.0, memory.1),
+                buffers: slice(buffers.0, buffers.1),
+                images: slice(images.0, images.1),
+            }
+        }
+    }
+}
+
 /// vkCmdPipelineBarrier or vkCmdWaitEvents: every barrier has the stages of the command.
 pub fn barrier1(
     objects: &Objects,
