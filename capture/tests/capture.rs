@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use tbdr_model::frame::{FrameStructure, Image, Op, Pass, Submission, Subpass};
+use tbdr_model::frame::{Dispatch, FrameStructure, Image, Op, Pass, Submission, Subpass};
 use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
 use tilelens_capture::{Appended, Folder, ReadError, Reader, Writer, read};
 
@@ -23,7 +23,10 @@ fn records() -> Vec<Record> {
     };
     let frame = FrameStructure {
         images: vec![Image { name: Some("é".repeat(9)), ..Image::default() }],
-        submissions: vec![Submission { ops: vec![Op::Pass(pass), Op::Dispatch], ..Submission::default() }],
+        submissions: vec![Submission {
+            ops: vec![Op::Pass(pass), Op::Dispatch(Dispatch::default())],
+            ..Submission::default()
+        }],
         ..FrameStructure::default()
     };
     vec![

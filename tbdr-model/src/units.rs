@@ -125,6 +125,20 @@ pub struct Rect2D {
     pub extent: Extent2D,
 }
 
+impl Rect2D {
+    /// The smallest rectangle around both.
+    pub fn union(self, other: Self) -> Self {
+        let span = |a: i32, a_size: u32, b: i32, b_size: u32| {
+            let from = a.min(b);
+            let to = (i64::from(a) + i64::from(a_size)).max(i64::from(b) + i64::from(b_size));
+            (from, (to - i64::from(from)).clamp(0, i64::from(u32::MAX)) as u32)
+        };
+        let (x, width) = span(self.x, self.extent.width, other.x, other.extent.width);
+        let (y, height) = span(self.y, self.extent.height, other.y, other.extent.height);
+        Self { x, y, extent: Extent2D::new(width, height) }
+    }
+}
+
 impl From<[i64; 4]> for Rect2D {
     fn from([x, y, w, h]: [i64; 4]) -> Self {
         let int = |v: i64| v.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;

@@ -101,6 +101,20 @@ fn forward(depth_usage: u32, depth_load: LoadOp, depth_store: StoreOp) -> FrameS
     present(frame(images, ops), 0)
 }
 
+/// Dispatches before the first pass that reach `shader`; the draws of the passes reach nothing.
+fn reach(frame: &mut FrameStructure, shader: ShaderAccess) {
+    for pass in frame.submissions[0].ops.iter_mut() {
+        if let Op::Pass(pass) = pass {
+            pass.subpasses[0].shader = ShaderAccess::NOTHING;
+        }
+    }
+    let before = Op::Dispatch(Dispatch { shader });
+    match &mut frame.submissions[0].ops[0] {
+        first @ Op::Dispatch(_) => *first = before,
+        _ => frame.submissions[0].ops.insert(0, before),
+    }
+}
+
 #[test]
 fn depth_that_the_next_frame_clears_is_stored_for_nobody() {
     let findings = repeated(&forward(0, Clear, StoreOp::Store));
@@ -115,8 +129,20 @@ fn a_store_is_left_alone_wherever_a_read_may_have_gone_unseen() {
     let silent = |frame: &FrameStructure, why: &str| assert!(repeated(frame).is_empty(), "{why}");
     silent(&forward(0, Clear, StoreOp::DontCare), "not stored");
     silent(&forward(0, Load, StoreOp::Store), "loaded by the next frame");
-    silent(&forward(usage::SAMPLED, Clear, StoreOp::Store), "shaders may sample it");
-    silent(&forward(usage::STORAGE, Clear, StoreOp::Store), "shaders may read it");
+    for used in [usage::SAMPLED, usage::STORAGE] {
+        let mut between = forward(used, Clear, StoreOp::Store);
+        assert_eq!(codes(&repeated(&between)), ["TL006"], "no shader runs between the store and the next clear");
+        reach(&mut between, ShaderAccess::default());
+        silent(&between, "shaders may read it");
+    }
+    // Where it is known what shaders reach, the usage alone proves nothing.
+    let mut followed = forward(usage::SAMPLED, Clear, StoreOp::Store);
+    reach(&mut followed, ShaderAccess::NOTHING);
+    assert_eq!(codes(&repeated(&followed)), ["TL006"], "no shader samples it");
+    let range = SubresourceRange { aspects: Aspects::DEPTH, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let sampled = ImageAccess { image: Some(ImageRef(1)), range, ..ImageAccess::default() };
+    reach(&mut followed, ShaderAccess { known: true, images: vec![sampled] });
+    silent(&followed, "the next frame samples it before it clears it");
     let external = |f: &mut FrameStructure| f.images[1].memory.external = true;
     let linear = |f: &mut FrameStructure| {
         f.images[1].tiling = 1;
@@ -232,7 +258,11 @@ fn a_load_is_left_alone_when_some_frame_loads_something() {
     // Shaders may have written it.
     let mut storage = frame.clone();
     storage.images[0].usage |= usage::STORAGE;
-    assert!(run(&[storage], &[0]).findings.is_empty());
+    assert_eq!(codes(&run(&[storage.clone()], &[0]).findings), ["TL001"], "no shader ever ran before");
+    storage.submissions[0].ops.insert(0, Op::Dispatch(Dispatch::default()));
+    assert!(run(&[storage.clone()], &[0]).findings.is_empty());
+    storage.submissions[0].ops[0] = Op::Dispatch(Dispatch { shader: ShaderAccess::NOTHING });
+    assert_eq!(codes(&run(&[storage], &[0]).findings), ["TL001"], "these shaders reach no image");
 }
 
 /// A multisampled colour image, its resolve target (presented), resolved by command.
@@ -264,7 +294,9 @@ fn a_resolve_by_command_costs_all_samples_twice() {
     assert_eq!(codes(&findings), ["TL301"], "the resolve is the read: nothing else speaks");
     assert_eq!(saved(&findings[0]), everywhere(8 * A));
     // If shaders may read the samples they have to be stored, and only the read goes.
-    let findings = repeated(&resolved_by_command(usage::SAMPLED));
+    let mut sampled = resolved_by_command(usage::SAMPLED);
+    sampled.submissions[0].ops.push(Op::Dispatch(Dispatch::default()));
+    let findings = repeated(&sampled);
     assert_eq!(codes(&findings), ["TL301"]);
     assert_eq!(saved(&findings[0]), everywhere(4 * A));
     assert!(!findings[0].fix.contains("DONT_CARE"));
@@ -481,7 +513,7 @@ fn a_resolve_target_that_the_pass_may_sample_is_advised_with_that_condition() {
     assert_eq!(codes(&findings), ["TL301"]);
     assert!(findings[0].fix.contains("resolve into another image"), "{}", findings[0].fix);
     // What runs between the pass and the resolve may read what the target holds from before.
-    history.submissions[0].ops.insert(1, Op::Dispatch);
+    history.submissions[0].ops.insert(1, Op::Dispatch(Dispatch::default()));
     assert!(repeated(&history).iter().all(|f| f.code != "TL301"));
 }
 

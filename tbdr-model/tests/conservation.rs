@@ -153,7 +153,7 @@ fn transfer_strategy() -> impl Strategy<Value = Op> {
 }
 
 fn frame_strategy() -> impl Strategy<Value = FrameStructure> {
-    let op = prop_oneof![3 => pass_strategy(), 2 => transfer_strategy(), 1 => Just(Op::Dispatch)];
+    let op = prop_oneof![3 => pass_strategy(), 2 => transfer_strategy(), 1 => Just(Op::Dispatch(Dispatch::default()))];
     (proptest::collection::vec(image_strategy(), 0..4), proptest::collection::vec(op, 0..5)).prop_map(
         |(images, ops)| {
             let mut frame = frame(images, ops);

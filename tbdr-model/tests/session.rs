@@ -3,7 +3,7 @@
 mod frames;
 
 use frames::*;
-use tbdr_model::frame::{LoadOp, Op, StoreOp};
+use tbdr_model::frame::{Dispatch, LoadOp, Op, StoreOp};
 use tbdr_model::record::{Counters, FrameRecord, Gap, GapReason, Record, Run};
 use tbdr_model::session::Session;
 use tbdr_model::units::Bytes;
@@ -11,7 +11,7 @@ use tbdr_model::units::Bytes;
 fn structure(id: u32, size: u32) -> Record {
     let attachments = vec![attachment("R8G8B8A8_UNORM", LoadOp::Clear, StoreOp::Store)];
     let pass = pass([size, size], attachments, vec![subpass(&[0], None, &[])]);
-    Record::Structure { id, frame: frame(Vec::new(), vec![Op::Pass(pass), Op::Dispatch]) }
+    Record::Structure { id, frame: frame(Vec::new(), vec![Op::Pass(pass), Op::Dispatch(Dispatch::default())]) }
 }
 
 fn occurrence(index: u64, structure: u32, draws: u64) -> Record {

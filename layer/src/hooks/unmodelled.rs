@@ -3,6 +3,7 @@
 
 use super::command;
 use ash::vk;
+use tbdr_model::frame::ShaderAccess;
 
 command! {
     /// vkCmdCopyQueryPoolResults.
@@ -27,7 +28,7 @@ command! {
         width: u32,
         height: u32,
         depth: u32,
-    ) |device, state| state.unmodelled("vkCmdTraceRaysKHR")
+    ) |device, state| state.opaque("vkCmdTraceRaysKHR", ShaderAccess::default())
 }
 
 command! {
@@ -38,7 +39,7 @@ command! {
         hit: *const vk::StridedDeviceAddressRegionKHR,
         callable: *const vk::StridedDeviceAddressRegionKHR,
         address: vk::DeviceAddress,
-    ) |device, state| state.unmodelled("vkCmdTraceRaysIndirectKHR")
+    ) |device, state| state.opaque("vkCmdTraceRaysIndirectKHR", ShaderAccess::default())
 }
 
 command! {
@@ -47,12 +48,12 @@ command! {
         count: u32,
         infos: *const vk::AccelerationStructureBuildGeometryInfoKHR<'_>,
         ranges: *const *const vk::AccelerationStructureBuildRangeInfoKHR,
-    ) |device, state| state.unmodelled("vkCmdBuildAccelerationStructuresKHR")
+    ) |device, state| state.opaque("vkCmdBuildAccelerationStructuresKHR", ShaderAccess::default())
 }
 
 command! {
     /// vkCmdDecodeVideoKHR.
-    cmd_decode_video(info: *const vk::VideoDecodeInfoKHR<'_>) |device, state| state.unmodelled("vkCmdDecodeVideoKHR")
+    cmd_decode_video(info: *const vk::VideoDecodeInfoKHR<'_>) |device, state| state.opaque("vkCmdDecodeVideoKHR", ShaderAccess::default())
 }
 
 command! {
@@ -60,10 +61,10 @@ command! {
     cmd_execute_generated_commands_nv(
         preprocessed: vk::Bool32,
         info: *const vk::GeneratedCommandsInfoNV<'_>,
-    ) |device, state| state.unmodelled("vkCmdExecuteGeneratedCommandsNV")
+    ) |device, state| state.opaque("vkCmdExecuteGeneratedCommandsNV", ShaderAccess::default())
 }
 
 command! {
     /// vkCmdSubpassShadingHUAWEI.
-    cmd_subpass_shading() |device, state| state.unmodelled("vkCmdSubpassShadingHUAWEI")
+    cmd_subpass_shading() |device, state| state.opaque("vkCmdSubpassShadingHUAWEI", ShaderAccess::default())
 }

@@ -3,7 +3,7 @@
 
 use super::recording::{Activity, Event, PassEvent, Recording, add};
 use std::sync::Arc;
-use tbdr_model::frame::{Barrier, ClearAttachment, Transfer};
+use tbdr_model::frame::{Barrier, ClearAttachment, ShaderAccess, Transfer};
 use tbdr_model::record::Counters;
 
 /// One command buffer.
@@ -76,8 +76,19 @@ impl CommandBuffer {
     /// Counts a dispatch.
     pub fn dispatch(&mut self) {
         self.counters.dispatches += 1;
-        if !self.inside() && !matches!(self.building.events.last(), Some(Event::Dispatch)) {
-            self.building.push(Event::Dispatch);
+        if !self.inside() && !matches!(self.building.events.last(), Some(Event::Dispatch(_))) {
+            self.building.push(Event::Dispatch(Box::default()));
+        }
+    }
+
+    /// Work that is not modelled: `shader` is what it reaches, numbered as [`CommandBuffer::recording`] numbers.
+    pub fn opaque(&mut self, command: &'static str, shader: ShaderAccess) {
+        self.building.unmodelled(command);
+        if self.inside() {
+            // Inside a pass it stands for a draw.
+            self.draw_indirect();
+        } else {
+            self.building.push(Event::Opaque(command, Box::new(shader)));
         }
     }
 
@@ -134,10 +145,10 @@ impl CommandBuffer {
 
     /// vkCmdClearAttachments.
     pub fn clear_attachments(&mut self, clears: Vec<ClearAttachment>) {
-        let drawn = self.counters.draws + self.counters.indirect_draws > 0;
+        self.flush();
         let activity = self.activity();
-        let earlier = activity.counters.draws + activity.counters.indirect_draws > 0;
-        activity.clears.extend(clears.into_iter().map(|c| ClearAttachment { after_draw: drawn || earlier, ..c }));
+        let after_draw = activity.drawn();
+        activity.clears.extend(clears.into_iter().map(|c| ClearAttachment { after_draw, ..c }));
     }
 
     /// A barrier, inside a pass or outside.
@@ -164,17 +175,11 @@ impl CommandBuffer {
         }
         self.flush();
         for secondary in secondaries {
-            let barriers: Vec<_> =
-                secondary.continued.barriers.iter().map(|b| self.building.adopt(b, &secondary)).collect();
+            let continued = self.building.adopt(&secondary.continued, &secondary);
             for item in &secondary.unmodelled {
                 self.building.unmodelled(item);
             }
-            let activity = self.activity();
-            let drawn = activity.counters.draws + activity.counters.indirect_draws > 0;
-            let clears = secondary.continued.clears.iter().cloned();
-            activity.clears.extend(clears.map(|c| ClearAttachment { after_draw: c.after_draw || drawn, ..c }));
-            activity.barriers.extend(barriers);
-            add(&mut activity.counters, secondary.continued.counters);
+            self.activity().append(continued);
         }
     }
 

@@ -4,13 +4,14 @@
 //! Runs on the analysis thread.
 
 use super::objects::{Buffer, Image};
-use super::recording::{Activity, Event, PassEvent, Recording, add};
+use super::recording::{Activity, Event, PassEvent, Recording, add, renumber_barrier, renumber_shader};
 use super::registry::HandleMap;
 use super::timeline::{ClosedFrame, Item};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Barrier, BufferRef, FrameStructure, ImageRef, Op, Output, OutputReason, Pass, Side, Submission, Transfer,
+    BufferRef, Dispatch, FrameStructure, ImageRef, Op, Opaque, Output, OutputReason, Pass, ShaderAccess, Side,
+    Submission, Transfer,
 };
 use tbdr_model::record::Counters;
 
@@ -42,7 +43,11 @@ impl Flattener {
         for item in &frame.items {
             match item {
                 Item::Batch { queue, family, recordings } => {
-                    build.structure.submissions.push(Submission { queue: *queue, family: *family, ops: Vec::new() });
+                    build.structure.submissions.push(Submission {
+                        queue: *queue,
+                        family: *family,
+                        ..Submission::default()
+                    });
                     let labels = self.queue_labels.entry(*queue).or_default();
                     for recording in recordings {
                         build.recording(recording, *queue, labels, 0);
@@ -72,6 +77,23 @@ struct Builder {
     suspended: BTreeMap<u32, (usize, usize, usize)>,
 }
 
+/// What has a serial number on its device.
+trait Serial {
+    fn serial(&self) -> u64;
+}
+
+impl Serial for Image {
+    fn serial(&self) -> u64 {
+        self.serial
+    }
+}
+
+impl Serial for Buffer {
+    fn serial(&self) -> u64 {
+        self.serial
+    }
+}
+
 struct Numbers<T> {
     items: Vec<Arc<T>>,
     numbers: HandleMap<u32>,
@@ -80,6 +102,13 @@ struct Numbers<T> {
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
         Self { items: Vec::new(), numbers: HandleMap::default() }
+    }
+}
+
+impl<T: Serial> Numbers<T> {
+    /// The number of item `at` of a recording's list.
+    fn of(&mut self, from: &[Arc<T>], at: u32) -> Option<u32> {
+        from.get(at as usize).map(|item| self.number(item.serial(), item))
     }
 }
 
@@ -111,10 +140,22 @@ impl Builder {
                     self.op(Op::Transfer(transfer));
                 }
                 Event::Barrier(barrier) => {
-                    let barrier = self.barrier(barrier, recording);
+                    let (images, buffers) = (&mut self.images, &mut self.buffers);
+                    let barrier = renumber_barrier(
+                        barrier,
+                        |i| images.of(&recording.images, i.0).map(ImageRef),
+                        |b| buffers.of(&recording.buffers, b.0).map(BufferRef),
+                    );
                     self.op(Op::Barrier(barrier));
                 }
-                Event::Dispatch => self.op(Op::Dispatch),
+                Event::Dispatch(shader) => {
+                    let shader = self.shader(shader, recording);
+                    self.op(Op::Dispatch(Dispatch { shader }));
+                }
+                Event::Opaque(command, shader) => {
+                    let shader = self.shader(shader, recording);
+                    self.op(Op::Opaque(Opaque { command: (*command).into(), shader }));
+                }
                 Event::Execute(secondaries) => {
                     for secondary in secondaries {
                         self.recording(secondary, queue, labels, depth + 1);
@@ -130,10 +171,10 @@ impl Builder {
 
     fn op(&mut self, op: Op) {
         if let Some(submission) = self.structure.submissions.last_mut() {
-            if op == Op::Dispatch && submission.ops.last() == Some(&Op::Dispatch) {
-                return;
+            match (op, submission.ops.last_mut()) {
+                (Op::Dispatch(later), Some(Op::Dispatch(before))) => before.shader.merge(later.shader),
+                (op, _) => submission.ops.push(op),
             }
-            submission.ops.push(op);
         }
     }
 
@@ -209,38 +250,33 @@ impl Builder {
         activity: &Activity,
         from: &Recording,
     ) {
-        add(counted, activity.counters);
-        let drawn_before = subpass.drawn;
-        subpass.drawn |= counted.draws + counted.indirect_draws > 0;
-        subpass.clears.extend(activity.clears.iter().cloned().map(|mut c| {
-            c.after_draw |= drawn_before;
-            c
-        }));
-        for barrier in &activity.barriers {
-            let barrier = self.barrier(barrier, from);
-            subpass.barriers.push(barrier);
-        }
+        let (images, buffers) = (&mut self.images, &mut self.buffers);
+        let later = activity.renumbered(
+            |i| images.of(&from.images, i.0).map(ImageRef),
+            |b| buffers.of(&from.buffers, b.0).map(BufferRef),
+        );
+        let mut whole = Activity {
+            counters: *counted,
+            clears: std::mem::take(&mut subpass.clears),
+            barriers: std::mem::take(&mut subpass.barriers),
+            draws: subpass.draws,
+            shader: std::mem::take(&mut subpass.shader),
+        };
+        whole.append(later);
+        *counted = whole.counters;
+        subpass.drawn = whole.drawn();
+        subpass.clears = whole.clears;
+        subpass.barriers = whole.barriers;
+        subpass.draws = whole.draws;
+        subpass.shader = whole.shader;
     }
 
     fn image(&mut self, image: Option<ImageRef>, from: &Recording) -> Option<ImageRef> {
-        let image = from.images.get(image?.0 as usize)?;
-        Some(ImageRef(self.images.number(image.serial, image)))
+        self.images.of(&from.images, image?.0).map(ImageRef)
     }
 
-    fn buffer(&mut self, buffer: Option<BufferRef>, from: &Recording) -> Option<BufferRef> {
-        let buffer = from.buffers.get(buffer?.0 as usize)?;
-        Some(BufferRef(self.buffers.number(buffer.serial, buffer)))
-    }
-
-    fn barrier(&mut self, barrier: &Barrier, from: &Recording) -> Barrier {
-        let mut barrier = barrier.clone();
-        for item in &mut barrier.images {
-            item.image = self.image(item.image, from);
-        }
-        for item in &mut barrier.buffers {
-            item.buffer = self.buffer(item.buffer, from);
-        }
-        barrier
+    fn shader(&mut self, shader: &ShaderAccess, from: &Recording) -> ShaderAccess {
+        renumber_shader(shader, |image| self.image(Some(image), from))
     }
 
     fn renumber_transfer(&mut self, transfer: &mut Transfer, from: &Recording) {
@@ -248,7 +284,9 @@ impl Builder {
             for side in [&mut region.src, &mut region.dst].into_iter().flatten() {
                 match side {
                     Side::Image(image) => image.image = self.image(image.image, from),
-                    Side::Buffer(buffer) => buffer.buffer = self.buffer(buffer.buffer, from),
+                    Side::Buffer(buffer) => {
+                        buffer.buffer = buffer.buffer.and_then(|b| self.buffers.of(&from.buffers, b.0)).map(BufferRef);
+                    }
                 }
             }
         }

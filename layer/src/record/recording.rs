@@ -8,7 +8,8 @@ use super::registry::HandleMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Attachment, Barrier, BufferRef, ClearAttachment, Dependency, ImageRef, Subpass, SubresourceRange, Transfer,
+    Attachment, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, ImageRef, ShaderAccess, Subpass,
+    SubresourceRange, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::{Extent2D, Rect2D};
@@ -35,6 +36,75 @@ pub struct Activity {
     pub clears: Vec<ClearAttachment>,
     /// Barriers.
     pub barriers: Vec<Barrier>,
+    /// State of the draws; meaningless without a draw.
+    pub draws: DrawFacts,
+    /// What the shaders of the draws reach; meaningless without a draw.
+    pub shader: ShaderAccess,
+}
+
+impl Activity {
+    /// Whether any draw ran.
+    pub fn drawn(&self) -> bool {
+        self.counters.draws + self.counters.indirect_draws > 0
+    }
+
+    /// Adds what ran after it. `shader` and `barriers` of `later` are numbered as this activity is.
+    pub fn append(&mut self, later: Activity) {
+        let drawn = self.drawn();
+        self.clears
+            .extend(later.clears.iter().cloned().map(|c| ClearAttachment { after_draw: c.after_draw || drawn, ..c }));
+        match (drawn, later.drawn()) {
+            (_, false) => {}
+            (false, true) => (self.draws, self.shader) = (later.draws, later.shader),
+            (true, true) => {
+                self.draws.merge(later.draws);
+                self.shader.merge(later.shader);
+            }
+        }
+        self.barriers.extend(later.barriers);
+        add(&mut self.counters, later.counters);
+    }
+
+    /// The same activity with other numbers for its images and buffers; counters and clears are taken over.
+    pub fn renumbered(
+        &self,
+        mut image: impl FnMut(ImageRef) -> Option<ImageRef>,
+        mut buffer: impl FnMut(BufferRef) -> Option<BufferRef>,
+    ) -> Activity {
+        let barriers = self.barriers.iter().map(|b| renumber_barrier(b, &mut image, &mut buffer)).collect();
+        Activity {
+            counters: self.counters,
+            clears: self.clears.clone(),
+            barriers,
+            draws: self.draws,
+            shader: renumber_shader(&self.shader, image),
+        }
+    }
+}
+
+/// The same barrier with other numbers.
+pub fn renumber_barrier(
+    barrier: &Barrier,
+    mut image: impl FnMut(ImageRef) -> Option<ImageRef>,
+    mut buffer: impl FnMut(BufferRef) -> Option<BufferRef>,
+) -> Barrier {
+    let mut barrier = barrier.clone();
+    for item in &mut barrier.images {
+        item.image = item.image.and_then(&mut image);
+    }
+    for item in &mut barrier.buffers {
+        item.buffer = item.buffer.and_then(&mut buffer);
+    }
+    barrier
+}
+
+/// The same images with other numbers.
+pub fn renumber_shader(shader: &ShaderAccess, mut image: impl FnMut(ImageRef) -> Option<ImageRef>) -> ShaderAccess {
+    let mut shader = shader.clone();
+    for access in &mut shader.images {
+        access.image = access.image.and_then(&mut image);
+    }
+    shader
 }
 
 /// The image behind an attachment.
@@ -81,7 +151,9 @@ pub enum Event {
     /// A barrier.
     Barrier(Box<Barrier>),
     /// One or more dispatches.
-    Dispatch,
+    Dispatch(Box<ShaderAccess>),
+    /// Work that is not modelled: its command and what it reaches.
+    Opaque(&'static str, Box<ShaderAccess>),
     /// Secondary command buffers executed outside a pass.
     Execute(Vec<Arc<Recording>>),
     /// A label region that an earlier command buffer opened ends.
@@ -114,20 +186,12 @@ pub struct Recording {
 impl Recording {
     /// The number of an image in this recording.
     pub fn image(&mut self, image: &Arc<Image>) -> ImageRef {
-        let images = &mut self.images;
-        ImageRef(*self.image_numbers.entry(image.serial).or_insert_with(|| {
-            images.push(Arc::clone(image));
-            images.len() as u32 - 1
-        }))
+        ImageRef(number(&mut self.images, &mut self.image_numbers, image.serial, image))
     }
 
     /// The number of a buffer in this recording.
     pub fn buffer(&mut self, buffer: &Arc<Buffer>) -> BufferRef {
-        let buffers = &mut self.buffers;
-        BufferRef(*self.buffer_numbers.entry(buffer.serial).or_insert_with(|| {
-            buffers.push(Arc::clone(buffer));
-            buffers.len() as u32 - 1
-        }))
+        BufferRef(number(&mut self.buffers, &mut self.buffer_numbers, buffer.serial, buffer))
     }
 
     /// Appends an event.
@@ -143,17 +207,23 @@ impl Recording {
         }
     }
 
-    /// Takes over a barrier of another recording, renumbered.
-    pub fn adopt(&mut self, barrier: &Barrier, from: &Recording) -> Barrier {
-        let mut own = barrier.clone();
-        for item in &mut own.images {
-            item.image = item.image.and_then(|i| from.images.get(i.0 as usize)).map(|i| self.image(i));
-        }
-        for item in &mut own.buffers {
-            item.buffer = item.buffer.and_then(|b| from.buffers.get(b.0 as usize)).map(|b| self.buffer(b));
-        }
-        own
+    /// Takes over what another recording does in a subpass, renumbered.
+    pub fn adopt(&mut self, activity: &Activity, from: &Recording) -> Activity {
+        let (images, image_numbers) = (&mut self.images, &mut self.image_numbers);
+        let (buffers, buffer_numbers) = (&mut self.buffers, &mut self.buffer_numbers);
+        activity.renumbered(
+            |i| from.images.get(i.0 as usize).map(|i| ImageRef(number(images, image_numbers, i.serial, i))),
+            |b| from.buffers.get(b.0 as usize).map(|b| BufferRef(number(buffers, buffer_numbers, b.serial, b))),
+        )
     }
+}
+
+/// The number of an item in a list, which gets it if it is new.
+fn number<T>(items: &mut Vec<Arc<T>>, numbers: &mut HandleMap<u32>, serial: u64, item: &Arc<T>) -> u32 {
+    *numbers.entry(serial).or_insert_with(|| {
+        items.push(Arc::clone(item));
+        items.len() as u32 - 1
+    })
 }
 
 /// Adds counters.

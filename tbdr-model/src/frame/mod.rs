@@ -8,13 +8,17 @@
 //! Numbers are Vulkan's own: formats, layouts, stages, accesses, usages and flags carry the values of the specification.
 
 mod barrier;
+mod draws;
 mod pass;
 mod resource;
+mod shader;
 mod transfer;
 
 pub use barrier::*;
+pub use draws::*;
 pub use pass::*;
 pub use resource::*;
+pub use shader::*;
 pub use transfer::*;
 
 use alloc::string::String;
@@ -72,9 +76,27 @@ pub struct Submission {
     /// Queue family index, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<u32>,
+    /// Newest submissions of other queues that are complete before this one begins, by semaphores and by what the host waited for; at most
+    /// one for each queue, and only where it says more than the submission before on this queue.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<SubmissionRef>,
     /// What the command buffers of the batch do, in order.
     #[serde(default)]
     pub ops: Vec<Op>,
+}
+
+/// [`Submission::queue`] of what the host does to images itself (host image copies). The host is ordered with every queue: valid usage has it
+/// wait for whatever else touches the image.
+pub const HOST_QUEUE: u32 = u32::MAX;
+
+/// A submission of this frame or of an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SubmissionRef {
+    /// How many frames earlier; 0 is this frame, where it may also stand later in the list (wait before signal).
+    pub frames_ago: u32,
+    /// Index into that frame's [`FrameStructure::submissions`].
+    pub submission: u32,
 }
 
 /// One operation on a queue. Command buffer boundaries do not exist here: how work is split over command buffers does not
@@ -90,8 +112,10 @@ pub enum Op {
     Transfer(Transfer),
     /// Pipeline barriers and event waits outside render passes.
     Barrier(Barrier),
-    /// One or more consecutive dispatches; how many is in the frame's [counters](crate::record::Counters).
-    Dispatch,
+    /// Dispatches.
+    Dispatch(Dispatch),
+    /// Work that is not modelled.
+    Opaque(Opaque),
 }
 
 /// An image that leaves the frame.

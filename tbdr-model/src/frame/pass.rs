@@ -1,6 +1,6 @@
 //! Render pass instances: vkCmdBeginRenderPass and vkCmdBeginRendering, in one form.
 
-use super::{Aspects, Barrier, Format, ImageRef, Layout, SubresourceRange};
+use super::{Aspects, Barrier, DrawFacts, Format, ImageRef, Layout, ShaderAccess, SubresourceRange};
 use crate::units::{Extent2D, Rect2D};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -130,12 +130,22 @@ pub struct Subpass {
     /// Whether any draw ran (how many is in the frame's counters).
     #[serde(default)]
     pub drawn: bool,
+    /// What the draws can do to the attachments; meaningless without a draw.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub draws: DrawFacts,
+    /// What the shaders of the draws reach; meaningless without a draw.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub shader: ShaderAccess,
     /// vkCmdClearAttachments, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clears: Vec<ClearAttachment>,
     /// Barriers inside the subpass, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub barriers: Vec<Barrier>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A reference to an attachment of the pass.

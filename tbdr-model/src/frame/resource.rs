@@ -151,7 +151,7 @@ impl Memory {
 }
 
 /// A VkImageSubresourceRange, with VK_REMAINING_* resolved where the image is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SubresourceRange {
     /// Aspects.

@@ -2,13 +2,13 @@
 //!
 //! A render pass accesses an attachment's aspects at its beginning (layout transition, load) and at its end (store); what lies
 //! between stays on chip or is no business of other passes. Attachments that no subpass uses are left alone, as the
-//! specification says.
+//! specification says. What its shaders reach lies in between.
 
 use super::Rect;
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Output, Pass, Side, StoreOp,
-    SubresourceRange, Transfer, TransferKind,
+    Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Output, Pass, ShaderAccess, Side,
+    StoreOp, SubresourceRange, Transfer, TransferKind,
 };
 use crate::model::PassView;
 use alloc::collections::BTreeMap;
@@ -26,10 +26,12 @@ pub enum Operation {
 /// Who reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reader {
-    /// A render pass that loads it or reads it as input, by its number in the frame.
+    /// A render pass that loads it, reads it as input or in its shaders, by its number in the frame.
     Pass(u32),
     /// A transfer, by its number in the frame.
     Transfer(u32),
+    /// Shaders of work outside render passes, by the number of the operation in the frame.
+    Shader(u32),
     /// Whoever the frame's outputs are for.
     Output,
 }
@@ -82,9 +84,18 @@ pub struct Access {
     pub event: Event,
 }
 
+/// The accesses of a frame, and where others are possible that are not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accesses {
+    /// What is known, in execution order.
+    pub list: Vec<Access>,
+    /// Shaders run that may reach any image with a usage for it: each item is the number of accesses in the list before.
+    pub unseen: Vec<usize>,
+}
+
 /// The accesses of a frame.
-pub fn accesses(frame: &FrameStructure) -> Vec<Access> {
-    let mut build = Builder { frame, queue: 0, op: 0, found: Vec::new() };
+pub fn accesses(frame: &FrameStructure) -> Accesses {
+    let mut build = Builder { frame, queue: 0, op: 0, found: Vec::new(), unseen: Vec::new() };
     build.queue = frame.submissions.first().map_or(0, |s| s.queue);
     build.outputs(&frame.early_outputs);
     let (mut pass_number, mut transfer_number) = (0, 0);
@@ -105,13 +116,14 @@ pub fn accesses(frame: &FrameStructure) -> Vec<Access> {
                         build.whole(image.image, image.range, image.range.aspects, Event::Transition);
                     }
                 }
-                Op::Dispatch => {}
+                Op::Dispatch(dispatch) => build.shaders(&dispatch.shader, Reader::Shader(build.op)),
+                Op::Opaque(opaque) => build.shaders(&opaque.shader, Reader::Shader(build.op)),
             }
             build.op += 1;
         }
     }
     build.outputs(&frame.outputs);
-    build.found
+    Accesses { list: build.found, unseen: build.unseen }
 }
 
 /// All mip levels and layers of an image.
@@ -144,6 +156,7 @@ struct Builder<'a> {
     queue: u32,
     op: u32,
     found: Vec<Access>,
+    unseen: Vec<usize>,
 }
 
 impl Builder<'_> {
@@ -172,6 +185,19 @@ impl Builder<'_> {
         };
         for aspect in each(Aspects(aspects.0 & aspects_of(described).0)) {
             self.push(image, aspect, range, Rect::ALL, event);
+        }
+    }
+
+    /// What shaders may reach: reads first, since a write may be of what others have read.
+    fn shaders(&mut self, shader: &ShaderAccess, reader: Reader) {
+        if !shader.known && self.unseen.last() != Some(&self.found.len()) {
+            self.unseen.push(self.found.len());
+        }
+        for access in shader.images.iter().filter(|a| a.kind.reads()) {
+            self.whole(access.image, access.range, access.range.aspects, Event::Read(reader));
+        }
+        for access in shader.images.iter().filter(|a| a.kind.writes()) {
+            self.whole(access.image, access.range, access.range.aspects, Event::Touch);
         }
     }
 
@@ -212,6 +238,9 @@ impl Builder<'_> {
                 }
                 LoadOp::None => {}
             }
+        }
+        for subpass in pass.subpasses.iter().filter(|s| s.drawn) {
+            self.shaders(&subpass.shader, Reader::Pass(number));
         }
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };

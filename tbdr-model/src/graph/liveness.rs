@@ -7,7 +7,7 @@
 //! queue, the end of the run.
 
 use super::Rect;
-use super::access::{Access, Event, Operation, Reader};
+use super::access::{Access, Accesses, Event, Operation, Reader};
 use crate::frame::{Aspects, FrameStructure, Image, usage};
 use crate::ranges::Ranges;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,8 @@ pub struct Fate {
 #[derive(Clone, Debug, Default)]
 struct Contents {
     state: Definedness,
+    /// Moment after which no shader that was not followed may have written.
+    since: u64,
     pending: Vec<Pending>,
 }
 
@@ -73,6 +75,8 @@ enum Definedness {
 struct Pending {
     occurrence: u64,
     rect: Rect,
+    /// Moment at which it was stored.
+    since: u64,
 }
 
 /// A store in one frame, over all its subresources: it was for nothing only if all of it was.
@@ -162,15 +166,20 @@ pub struct Liveness {
     images: BTreeMap<u64, Tracked>,
     fates: Fates,
     gap: bool,
+    /// How often shaders ran of which it is not known what they reach.
+    unseen: u64,
 }
 
-/// Usages whose every read and write is an attachment or a transfer, and therefore recorded.
-const RECORDED: u32 = usage::TRANSFER_SRC
+/// Usages whose every read and write is recorded, or is by shaders that [`Accesses::unseen`] tells of.
+const RECORDED: u32 = SHADERS
+    | usage::TRANSFER_SRC
     | usage::TRANSFER_DST
     | usage::COLOR_ATTACHMENT
     | usage::DEPTH_STENCIL_ATTACHMENT
     | usage::TRANSIENT_ATTACHMENT
     | usage::INPUT_ATTACHMENT;
+/// Usages by which shaders reach an image through descriptors.
+const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;
 /// Sparse residency and aliasing: VK_IMAGE_CREATE_SPARSE_BINDING, _SPARSE_RESIDENCY, _SPARSE_ALIASED, _ALIAS.
 const SHARED_MEMORY: u32 = 0x1 | 0x2 | 0x4 | 0x400;
 /// VK_IMAGE_TILING_OPTIMAL: the host cannot make sense of the bytes.
@@ -180,12 +189,6 @@ const OPTIMAL: i32 = 0;
 pub fn may_be_read_unseen(image: &Image) -> bool {
     let host = image.tiling != OPTIMAL && (image.memory.properties.is_none() || image.memory.host_visible());
     image.usage & !RECORDED != 0 || image.memory.external || image.flags & SHARED_MEMORY != 0 || host
-}
-
-/// Whether something that is not recorded may write the image: sampling alone does not.
-fn may_be_written_unseen(image: &Image) -> bool {
-    let sampled_only = Image { usage: image.usage & !usage::SAMPLED, ..image.clone() };
-    may_be_read_unseen(&sampled_only)
 }
 
 impl Liveness {
@@ -218,13 +221,17 @@ impl Liveness {
     }
 
     /// Takes in one occurrence of a structure. `identities` are the images behind its image numbers.
-    pub fn frame(&mut self, structure: u32, frame: &FrameStructure, found: &[Access], index: u64, identities: &[u64]) {
+    pub fn frame(&mut self, structure: u32, frame: &FrameStructure, found: &Accesses, index: u64, identities: &[u64]) {
         if !is_followed(frame) || identities.len() < frame.images.len() {
             // Nothing of it is believed: neither what it found nor what it leaves.
             self.gap();
             return;
         }
-        for access in found {
+        let mut unseen = found.unseen.iter().peekable();
+        for (number, access) in found.list.iter().enumerate() {
+            while unseen.next_if(|before| **before <= number).is_some() {
+                self.unseen += 1;
+            }
             let (Some(image), Some(identity)) =
                 (frame.images.get(access.image.0 as usize), identities.get(access.image.0 as usize))
             else {
@@ -236,14 +243,15 @@ impl Liveness {
                 tracked.unsure = self.gap;
             }
             tracked.opaque |= may_be_read_unseen(image);
-            tracked.unsure |= may_be_written_unseen(image);
+            tracked.unsure |= may_be_read_unseen(image);
             if tracked.queue.is_some_and(|q| q != access.queue) {
                 // The order of two queues is not followed.
                 (tracked.opaque, tracked.unsure) = (true, true);
             }
             tracked.queue = Some(access.queue);
-            apply(tracked, &mut self.fates, structure, index, access, image);
+            apply(tracked, &mut self.fates, (structure, index, self.unseen), access, image);
         }
+        self.unseen += unseen.count() as u64;
     }
 }
 
@@ -259,7 +267,15 @@ fn is_harmless(unmodelled: &str) -> bool {
         .any(|name| unmodelled.starts_with(name))
 }
 
-fn apply(tracked: &mut Tracked, fates: &mut Fates, structure: u32, frame: u64, access: &Access, image: &Image) {
+/// One access, in a frame of a structure, at a moment: how often shaders ran before that are not followed.
+fn apply(
+    tracked: &mut Tracked,
+    fates: &mut Fates,
+    (structure, frame, now): (u32, u64, u64),
+    access: &Access,
+    image: &Image,
+) {
+    let (read_by_shaders, written_by_shaders) = (image.usage & SHADERS != 0, image.usage & usage::STORAGE != 0);
     let site = |pass, attachment, operation| Site { structure, pass, attachment, aspect: access.aspect, operation };
     let range = access.range;
     if u64::from(range.mips).saturating_mul(u64::from(range.layers)) > MOST_SUBRESOURCES {
@@ -279,13 +295,17 @@ fn apply(tracked: &mut Tracked, fates: &mut Fates, structure: u32, frame: u64, a
         for layer in range.base_layer..range.base_layer.saturating_add(range.layers) {
             let contents = tracked.contents.entry((access.aspect, mip, layer)).or_insert_with(|| Contents {
                 state: if unsure { Definedness::Unknown } else { Definedness::Undefined },
+                since: 0,
                 pending: Vec::new(),
             });
-            if unsure {
+            let written = written_by_shaders && contents.since != now;
+            contents.since = now;
+            if unsure || written {
                 contents.state = Definedness::Unknown;
             }
             match access.event {
                 Event::Transition | Event::DontCare | Event::Overwrite => {
+                    let opaque = |pending: &Pending| opaque || read_by_shaders && pending.since != now;
                     lose(contents, fates, &access.rect, opaque);
                     contents.state = match (access.event, whole) {
                         (Event::Transition, true) => Definedness::Undefined,
@@ -303,7 +323,7 @@ fn apply(tracked: &mut Tracked, fates: &mut Fates, structure: u32, frame: u64, a
                 Event::Store { .. } => {
                     contents.state = Definedness::Defined;
                     if let Some(occurrence) = stored {
-                        contents.pending.push(Pending { occurrence, rect: access.rect });
+                        contents.pending.push(Pending { occurrence, rect: access.rect, since: now });
                         if let Some(open) = fates.open.get_mut(&occurrence) {
                             open.parts += 1;
                         }
@@ -340,12 +360,13 @@ fn join(before: Option<Definedness>, now: Definedness) -> Definedness {
     }
 }
 
-/// Contents in `rect` go. Stores that lie inside are lost; stores that stick out may still be read.
-fn lose(contents: &mut Contents, fates: &mut Fates, rect: &Rect, opaque: bool) {
+/// Contents in `rect` go. Stores that lie inside are lost; stores that stick out may still be read. `opaque` tells of which nobody knows
+/// whether they were read before.
+fn lose(contents: &mut Contents, fates: &mut Fates, rect: &Rect, opaque: impl Fn(&Pending) -> bool) {
     contents.pending.retain(|pending| {
         let gone = rect.covers(&pending.rect);
         if gone {
-            fates.settle(pending.occurrence, opaque);
+            fates.settle(pending.occurrence, opaque(pending));
         }
         !gone
     });

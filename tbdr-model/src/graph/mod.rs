@@ -7,6 +7,6 @@ pub mod access;
 pub mod liveness;
 mod span;
 
-pub use access::{Access, Event, Operation, Reader, accesses};
+pub use access::{Access, Accesses, Event, Operation, Reader, accesses};
 pub use liveness::{Fate, Liveness};
 pub use span::Rect;

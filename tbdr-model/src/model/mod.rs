@@ -74,7 +74,7 @@ fn walk(
                 transfers.extend(transfers::entries(frame, names, transfer, transfer_index, left_out));
                 transfer_index += 1;
             }
-            Op::Barrier(_) | Op::Dispatch => {}
+            Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
         }
     }
     ledger::close(passes, transfers)

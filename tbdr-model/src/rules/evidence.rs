@@ -5,7 +5,7 @@
 
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, Pass};
 use crate::graph::liveness::{Fate, Site};
-use crate::graph::{Access, Liveness, Operation};
+use crate::graph::{Accesses, Liveness, Operation};
 use crate::identity::Names;
 use crate::ranges::Ranges;
 use alloc::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Structure<'a> {
     /// What it does.
     pub frame: &'a FrameStructure,
     /// Its accesses in order.
-    pub accesses: &'a [Access],
+    pub accesses: &'a Accesses,
     /// Its identities.
     pub names: &'a Names,
     /// Frames in which it occurred.

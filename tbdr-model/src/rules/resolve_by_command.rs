@@ -160,7 +160,7 @@ fn resolves(structure: &Structure<'_>) -> Vec<Found> {
                     }
                     transfer_number += 1;
                 }
-                Op::Barrier(_) | Op::Dispatch => {}
+                Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
             }
             op_number += 1;
         }
@@ -197,6 +197,7 @@ fn replace(
     // The last pass before the resolve that stored what is resolved.
     let store = structure
         .accesses
+        .list
         .iter()
         .rev()
         .find(|a| a.op < transfer_op && Some(a.image) == source.image && matches!(a.event, Event::Store { .. }))?;
@@ -219,7 +220,7 @@ fn replace(
         return None;
     }
     // Nobody touches the samples in between, nor the target from the beginning of the pass on.
-    let disturbed = structure.accesses.iter().any(|a| {
+    let disturbed = structure.accesses.list.iter().any(|a| {
         let samples = Some(a.image) == source.image && a.op > pass_op && a.op < transfer_op;
         let target =
             Some(a.image) == destination.image && a.op >= pass_op && a.op < transfer_op && a.event != Event::Transition;
@@ -231,7 +232,7 @@ fn replace(
     if disturbed || (may_be_sampled && shaders_between) {
         return None;
     }
-    let readers = structure.accesses.iter().filter(|a| Some(a.image) == source.image);
+    let readers = structure.accesses.list.iter().filter(|a| Some(a.image) == source.image);
     let sole_reader = readers
         .filter(|a| a.op > pass_op)
         // Until something else takes the place of the samples: what is read later is not theirs.

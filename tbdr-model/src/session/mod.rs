@@ -9,7 +9,7 @@ mod show;
 use crate::advice::{self, Policy};
 use crate::frame::FrameStructure;
 use crate::gpu::Profile;
-use crate::graph::{Access, Liveness, accesses};
+use crate::graph::{Accesses, Liveness, accesses};
 use crate::identity::Names;
 use crate::model;
 use crate::ranges::Ranges;
@@ -54,7 +54,7 @@ pub struct Session {
 struct Structure {
     frame: FrameStructure,
     names: Names,
-    accesses: Vec<Access>,
+    accesses: Accesses,
     /// The frame as the report shows it, but for occurrences, counters and GPUs.
     shown: report::Frame,
     /// What each GPU moves, by id; GPUs that decide alike share it.

@@ -33,7 +33,7 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
                     dst: name(dst),
                 });
             }
-            Op::Barrier(_) | Op::Dispatch => {}
+            Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
         }
     }
     report::Frame {

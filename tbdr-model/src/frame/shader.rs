@@ -1,0 +1,104 @@
+//! What shaders reach of images through descriptors: in a subpass, in dispatches, in other work that runs shaders.
+//!
+//! The list is a bound from above: a descriptor that a shader statically uses may be left alone at run time. A list that is not
+//! [`known`](ShaderAccess::known) says nothing of images that are not in it.
+
+use super::{ImageRef, SubresourceRange};
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// Images that shaders may reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ShaderAccess {
+    /// Whether shaders reach no other image. `false` where bound descriptors or static use are not known, also for work recorded by
+    /// versions that did not look.
+    #[serde(default)]
+    pub known: bool,
+    /// Each image, part and kind of access once, in order of first use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageAccess>,
+}
+
+/// One image that shaders may reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImageAccess {
+    /// The image, where known.
+    pub image: Option<ImageRef>,
+    /// The part of it that the view shows.
+    pub range: SubresourceRange,
+    /// What the shader does with it.
+    pub kind: AccessKind,
+    /// VkShaderStageFlags of the shaders.
+    #[serde(default)]
+    pub stages: u32,
+    /// Whether the shader names exactly this descriptor. `false` for one of an array that is indexed at run time.
+    #[serde(default)]
+    pub certain: bool,
+}
+
+/// What a shader may do with an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AccessKind {
+    /// Samples or fetches: VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE and COMBINED_IMAGE_SAMPLER.
+    #[default]
+    Sampled,
+    /// Reads a storage image.
+    StorageRead,
+    /// Writes a storage image.
+    StorageWrite,
+    /// Reads and writes a storage image.
+    StorageReadWrite,
+}
+
+impl AccessKind {
+    /// Whether contents may be read.
+    pub const fn reads(self) -> bool {
+        !matches!(self, Self::StorageWrite)
+    }
+
+    /// Whether contents may be written.
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::StorageWrite | Self::StorageReadWrite)
+    }
+}
+
+impl ShaderAccess {
+    /// Nothing at all: the work runs no shader, or none that reaches an image.
+    pub const NOTHING: Self = Self { known: true, images: Vec::new() };
+
+    /// Takes in what other work reaches.
+    pub fn merge(&mut self, other: Self) {
+        self.known &= other.known;
+        if self.images.is_empty() {
+            self.images = other.images;
+            return;
+        }
+        let mut seen: BTreeSet<ImageAccess> = self.images.iter().copied().collect();
+        self.images.extend(other.images.into_iter().filter(|access| seen.insert(*access)));
+    }
+}
+
+/// One or more consecutive dispatches; how many is in the frame's [counters](crate::record::Counters).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dispatch {
+    /// What their shaders reach.
+    #[serde(default)]
+    pub shader: ShaderAccess,
+}
+
+/// Work whose bytes are not modelled, with what is known of the images it touches: video coding, ray tracing, generated commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Opaque {
+    /// Name of the command.
+    pub command: alloc::string::String,
+    /// What it reaches.
+    #[serde(default)]
+    pub shader: ShaderAccess,
+}
