@@ -170,7 +170,8 @@ impl CommandBuffer {
     pub fn execute(&mut self, secondaries: Vec<Arc<Recording>>) {
         if !self.inside() {
             self.building.ops = secondaries.iter().fold(self.building.ops, |ops, s| ops.saturating_add(s.ops));
-            self.building.push(Event::Execute(secondaries));
+            let labels = self.labels();
+            self.building.push(Event::Execute(secondaries, labels));
             return;
         }
         self.flush();

@@ -156,9 +156,11 @@ impl Builder {
                     let shader = self.shader(shader, recording);
                     self.op(Op::Opaque(Opaque { command: (*command).into(), shader }));
                 }
-                Event::Execute(secondaries) => {
+                Event::Execute(secondaries, own) => {
                     for secondary in secondaries {
-                        self.recording(secondary, queue, labels, depth + 1);
+                        // A secondary opens and closes regions of its own only.
+                        let mut around = path(labels, own);
+                        self.recording(secondary, queue, &mut around, depth + 1);
                     }
                 }
                 Event::LabelEnd => {

@@ -154,8 +154,8 @@ pub enum Event {
     Dispatch(Box<ShaderAccess>),
     /// Work that is not modelled: its command and what it reaches.
     Opaque(&'static str, Box<ShaderAccess>),
-    /// Secondary command buffers executed outside a pass.
-    Execute(Vec<Arc<Recording>>),
+    /// Secondary command buffers executed outside a pass, with the label regions around them.
+    Execute(Vec<Arc<Recording>>, Vec<Arc<str>>),
     /// A label region that an earlier command buffer opened ends.
     LabelEnd,
 }
