@@ -46,6 +46,8 @@ check_test_needs() {
 # What ./test --full takes besides.
 check_full_needs() {
     have c++ || missing g++ -- "a C++ compiler (libFuzzer)"
+    have glmark2 || missing glmark2-x11 -- "the GL benchmark glmark2 (for GL through zink)"
+    python3 -c 'import venv, ensurepip' 2>/dev/null || missing python3-venv -- "Python with venv (for wgpu)"
 }
 
 # need_rust_tools CARGO RUSTFMT CLIPPY: where Rust came with package CARGO, its formatter and linter are packages of the same version.

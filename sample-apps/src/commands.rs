@@ -17,18 +17,13 @@ pub struct Commands<'g> {
 impl<'g> Commands<'g> {
     /// A command buffer for the queue of `gpu`.
     pub fn new(gpu: &'g Gpu) -> Result<Self, Error> {
-        let info = vk::CommandPoolCreateInfo::default().queue_family_index(gpu.family);
-        // SAFETY: the family is one of the device's; the new objects are handed to their guards at once.
-        let (pool, fence) = unsafe {
-            let pool = gpu.device.create_command_pool(&info, None).named("vkCreateCommandPool")?;
-            let pool = Owned::new(gpu, pool, |d, h| d.destroy_command_pool(h, None));
+        let (pool, commands) = allocate(gpu, vk::CommandBufferLevel::PRIMARY)?;
+        // SAFETY: the new object is handed to its guard at once.
+        let fence = unsafe {
             let fence = gpu.device.create_fence(&vk::FenceCreateInfo::default(), None).named("vkCreateFence")?;
-            (pool, Owned::new(gpu, fence, |d, h| d.destroy_fence(h, None)))
+            Owned::new(gpu, fence, |d, h| d.destroy_fence(h, None))
         };
-        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool.get()).command_buffer_count(1);
-        // SAFETY: the pool is live; it frees the command buffer with itself.
-        let all = unsafe { gpu.device.allocate_command_buffers(&info) }.named("vkAllocateCommandBuffers")?;
-        Ok(Self { gpu, pool, fence, commands: all[0] })
+        Ok(Self { gpu, pool, fence, commands })
     }
 
     /// Records what `record` records, submits it and waits until it is done.
@@ -53,4 +48,59 @@ impl<'g> Commands<'g> {
             device.reset_fences(&[self.fence.get()]).named("vkResetFences")
         }
     }
+}
+
+/// A secondary command buffer that continues a render pass of its primary.
+pub struct Secondary<'g> {
+    gpu: &'g Gpu,
+    pool: Owned<'g, vk::CommandPool>,
+    commands: vk::CommandBuffer,
+}
+
+impl<'g> Secondary<'g> {
+    /// A secondary for primaries of the queue of `gpu`.
+    pub fn new(gpu: &'g Gpu) -> Result<Self, Error> {
+        let (pool, commands) = allocate(gpu, vk::CommandBufferLevel::SECONDARY)?;
+        Ok(Self { gpu, pool, commands })
+    }
+
+    /// Records anew what `record` records. No primary that executes it may be in flight.
+    pub fn record(
+        &self,
+        inheritance: &vk::CommandBufferInheritanceInfo<'_>,
+        record: impl FnOnce(vk::CommandBuffer),
+    ) -> Result<vk::CommandBuffer, Error> {
+        let device = &self.gpu.device;
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE)
+            .inheritance_info(inheritance);
+        // SAFETY: nothing of the pool is in flight, by the caller's promise; the inheritance is valid.
+        unsafe {
+            device
+                .reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty())
+                .named("vkResetCommandPool")?;
+            device.begin_command_buffer(self.commands, &begin).named("vkBeginCommandBuffer")?;
+        }
+        record(self.commands);
+        // SAFETY: the command buffer is in the recording state.
+        unsafe { device.end_command_buffer(self.commands).named("vkEndCommandBuffer")? };
+        Ok(self.commands)
+    }
+}
+
+/// A pool with one command buffer.
+fn allocate<'g>(
+    gpu: &'g Gpu,
+    level: vk::CommandBufferLevel,
+) -> Result<(Owned<'g, vk::CommandPool>, vk::CommandBuffer), Error> {
+    let info = vk::CommandPoolCreateInfo::default().queue_family_index(gpu.family);
+    // SAFETY: the family is one of the device's; the new object is handed to its guard at once.
+    let pool = unsafe {
+        let pool = gpu.device.create_command_pool(&info, None).named("vkCreateCommandPool")?;
+        Owned::new(gpu, pool, |d, h| d.destroy_command_pool(h, None))
+    };
+    let info = vk::CommandBufferAllocateInfo::default().command_pool(pool.get()).level(level).command_buffer_count(1);
+    // SAFETY: the pool is live; it frees the command buffer with itself.
+    let all = unsafe { gpu.device.allocate_command_buffers(&info) }.named("vkAllocateCommandBuffers")?;
+    Ok((pool, all[0]))
 }

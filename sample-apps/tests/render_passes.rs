@@ -47,6 +47,13 @@ fn every_combination_of_operations_gives_the_specified_pixels() {
 }
 
 #[test]
+fn a_secondary_command_buffer_draws_the_same() {
+    for more in [&[][..], &["--dynamic"], &["--clear-attachments", "--samples", "4"]] {
+        assert_eq!(pixels(&[more, &["--secondary"]].concat()), pixels(more), "{more:?}");
+    }
+}
+
+#[test]
 fn every_pixel_is_checked_where_nothing_is_undefined() {
     assert_eq!(checked(&pixels(&["--load", "clear", "--depth-load", "clear"])), 96 * 64);
     assert_eq!(checked(&pixels(&["--load", "load", "--depth-load", "load", "--depth-store", "store"])), 96 * 64);

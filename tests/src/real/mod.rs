@@ -23,6 +23,13 @@ use std::process::Command;
 #[derive(Debug)]
 pub struct Missing(String);
 
+impl Missing {
+    /// Something that a test looked for by itself.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
+
 /// Says that a test is left out, or fails it where nothing may be missing.
 #[allow(clippy::print_stderr)] // The reader of a test run is meant to see what did not run.
 pub fn skip(missing: &Missing) {
@@ -51,8 +58,16 @@ pub fn program(name: &str, package: &str) -> Result<PathBuf, Missing> {
     found.ok_or_else(|| Missing(format!("{name} is not installed (Debian package {package})")))
 }
 
+/// Variable that names the manifest of another lavapipe to test on, not installed; [`OTHER_LIBRARIES`] names the folder of its libraries.
+pub const OTHER_DRIVER: &str = "TILELENS_NEWER_ICD";
+/// Folder of the libraries of [`OTHER_DRIVER`].
+pub const OTHER_LIBRARIES: &str = "TILELENS_NEWER_LIBRARIES";
+
 /// The manifest of lavapipe, the software driver.
 pub fn lavapipe() -> Result<PathBuf, Missing> {
+    if let Some(other) = std::env::var_os(OTHER_DRIVER) {
+        return Ok(PathBuf::from(other));
+    }
     let folders = ["/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"];
     let mut found: Vec<PathBuf> = folders
         .iter()
@@ -72,6 +87,9 @@ pub fn on_lavapipe(program: &Path) -> Result<Command, Missing> {
     process::clean(&mut command);
     let driver = lavapipe()?;
     command.env("VK_DRIVER_FILES", &driver).env("VK_ICD_FILENAMES", &driver);
+    if let Some(libraries) = std::env::var_os(OTHER_LIBRARIES) {
+        command.env("LD_LIBRARY_PATH", libraries);
+    }
     // No implicit layer of the machine takes part.
     command.env("NODEVICE_SELECT", "1").env("DISABLE_LAYER_AMD_SWITCHABLE_GRAPHICS_1", "1");
     Ok(command)

@@ -5,6 +5,7 @@ use crate::targets::{COLOUR, DEPTH, DRAWN, Targets};
 use ash::vk;
 use tilelens_samples::Error;
 use tilelens_samples::buffer::Buffer;
+use tilelens_samples::commands::Secondary;
 use tilelens_samples::expect::Background;
 use tilelens_samples::flat::Flat;
 use tilelens_samples::gpu::Gpu;
@@ -26,6 +27,8 @@ pub struct Frame<'a> {
     pipeline: Flat<'a>,
     /// The render pass and its framebuffer; nothing with dynamic rendering.
     pass: Option<(Owned<'a, vk::Framebuffer>, Owned<'a, vk::RenderPass>)>,
+    /// Where what runs in the pass is recorded, if not in the primary.
+    secondary: Option<Secondary<'a>>,
 }
 
 impl<'a> Frame<'a> {
@@ -42,20 +45,62 @@ impl<'a> Frame<'a> {
             },
         };
         let pipeline = Flat::new(gpu, within, options.size, options.sample_flags())?;
-        Ok(Self { gpu, options, targets, pipeline, pass })
+        let secondary = options.secondary.then(|| Secondary::new(gpu)).transpose()?;
+        Ok(Self { gpu, options, targets, pipeline, pass, secondary })
     }
 
     /// Records the pass, with the scene moved by `offset`, and the copy to `result`.
-    pub fn record(&self, commands: vk::CommandBuffer, vertices: &Buffer<'_>, result: &Buffer<'_>, offset: [i32; 2]) {
+    pub fn record(
+        &self,
+        commands: vk::CommandBuffer,
+        vertices: &Buffer<'_>,
+        result: &Buffer<'_>,
+        offset: [i32; 2],
+    ) -> Result<(), Error> {
         self.gpu.begin_label(commands, "render_passes");
-        self.begin(commands);
+        if let Some(secondary) = &self.secondary {
+            let recorded = self.record_secondary(secondary, vertices, offset)?;
+            self.begin(commands);
+            // SAFETY: a secondary for this pass, inside the pass, which takes nothing else.
+            unsafe { self.gpu.device.cmd_execute_commands(commands, &[recorded]) };
+        } else {
+            self.begin(commands);
+            self.inside(commands, vertices, offset);
+        }
+        self.end(commands);
+        self.gpu.end_label(commands);
+        readback::record(self.gpu, commands, self.targets.copied(), self.options.size, result);
+        Ok(())
+    }
+
+    /// What runs in the pass.
+    fn inside(&self, commands: vk::CommandBuffer, vertices: &Buffer<'_>, offset: [i32; 2]) {
         if self.options.clear_attachments {
             self.clear_attachments(commands);
         }
         self.pipeline.draw(commands, vertices.get(), TRIANGLES, offset);
-        self.end(commands);
-        self.gpu.end_label(commands);
-        readback::record(self.gpu, commands, self.targets.copied(), self.options.size, result);
+    }
+
+    fn record_secondary(
+        &self,
+        secondary: &Secondary<'_>,
+        vertices: &Buffer<'_>,
+        offset: [i32; 2],
+    ) -> Result<vk::CommandBuffer, Error> {
+        let formats = [COLOUR];
+        let depth = self.options.depth_format.vk();
+        let stencil = if self.options.depth_format.has_stencil() { depth } else { vk::Format::UNDEFINED };
+        let mut rendering = vk::CommandBufferInheritanceRenderingInfo::default()
+            .color_attachment_formats(&formats)
+            .depth_attachment_format(depth)
+            .stencil_attachment_format(stencil)
+            .rasterization_samples(self.options.sample_flags());
+        let mut inheritance = vk::CommandBufferInheritanceInfo::default();
+        inheritance = match &self.pass {
+            Some((framebuffer, pass)) => inheritance.render_pass(pass.get()).framebuffer(framebuffer.get()),
+            None => inheritance.push_next(&mut rendering),
+        };
+        secondary.record(&inheritance, |commands| self.inside(commands, vertices, offset))
     }
 
     fn begin(&self, commands: vk::CommandBuffer) {
@@ -67,8 +112,13 @@ impl<'a> Frame<'a> {
                 .framebuffer(framebuffer.get())
                 .render_area(self.options.size.rect())
                 .clear_values(&clears);
+            let contents = if self.options.secondary {
+                vk::SubpassContents::SECONDARY_COMMAND_BUFFERS
+            } else {
+                vk::SubpassContents::INLINE
+            };
             // SAFETY: the command buffer is being recorded outside a render pass; framebuffer and render pass fit.
-            unsafe { device.cmd_begin_render_pass(commands, &info, vk::SubpassContents::INLINE) };
+            unsafe { device.cmd_begin_render_pass(commands, &info, contents) };
         } else if let Some(dynamic) = &self.gpu.dynamic {
             self.dynamic_barrier(commands);
             let mut colour = vk::RenderingAttachmentInfo::default()
@@ -98,6 +148,9 @@ impl<'a> Frame<'a> {
                 .depth_attachment(&depth);
             if self.options.depth_format.has_stencil() {
                 info = info.stencil_attachment(&stencil);
+            }
+            if self.options.secondary {
+                info = info.flags(vk::RenderingFlags::CONTENTS_SECONDARY_COMMAND_BUFFERS);
             }
             // SAFETY: the command buffer is being recorded outside a render pass; the views are live and in these layouts.
             unsafe { dynamic.cmd_begin_rendering(commands, &info) };

@@ -44,7 +44,9 @@ fn run(options: &Options) -> Result<(), Error> {
     let mut last = (0, Vec::new());
     for number in 0..options.frames {
         let offset = scene::offset(size, number);
-        commands.run(|c| frame.record(c, &vertices, &result, offset))?;
+        let mut recorded = Ok(());
+        commands.run(|c| recorded = frame.record(c, &vertices, &result, offset))?;
+        recorded?;
         let shown = options.expect_frame(&mut expected, offset);
         let mut found = result.read()?;
         let checked = shown.as_ref().unwrap_or(&expected).check(number, &mut found)?;

@@ -44,6 +44,9 @@ pub struct Options {
     /// Use VK_KHR_dynamic_rendering instead of a render pass.
     #[arg(long)]
     pub dynamic: bool,
+    /// Record what runs in the pass into a secondary command buffer, which the primary executes.
+    #[arg(long)]
+    pub secondary: bool,
     /// Samples per pixel; with more than 1 the pass resolves into a third attachment, which is stored.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub samples: u32,
