@@ -133,6 +133,22 @@ fn new_structure(bencher: divan::Bencher<'_, '_>, passes: usize) {
     bencher.with_inputs(started).bench_local_refs(|session| add_new(session, &frame));
 }
 
+/// The same of passes of which no two are alike, so that nothing of one serves another.
+#[divan::bench(args = PASSES, sample_count = 20)]
+fn new_structure_of_distinct_passes(bencher: divan::Bencher<'_, '_>, passes: usize) {
+    let mut frame = frame(passes);
+    let ops = frame.submissions.iter_mut().flat_map(|submission| &mut submission.ops);
+    let of_frame = ops.filter_map(|op| match op {
+        Op::Pass(pass) => Some(pass),
+        _ => None,
+    });
+    for (less, pass) in (0..).zip(of_frame) {
+        pass.extent.width -= less;
+        pass.render_area.extent.width -= less;
+    }
+    bencher.with_inputs(started).bench_local_refs(|session| add_new(session, &frame));
+}
+
 #[divan::bench(args = PASSES, sample_count = 20)]
 fn repeated_structure(bencher: divan::Bencher<'_, '_>, passes: usize) {
     let (frame, known) = (frame(passes), frame(passes));

@@ -133,7 +133,8 @@ pub struct Subpass {
     /// What the draws can do to the attachments; meaningless without a draw.
     #[serde(default, skip_serializing_if = "is_default")]
     pub draws: DrawFacts,
-    /// What the shaders of the draws reach; meaningless without a draw.
+    /// What the shaders of the draws reach; meaningless without a draw. No GPU decides by it: passes that differ in it alone are modelled
+    /// once (`model::alike`).
     #[serde(default, skip_serializing_if = "is_default")]
     pub shader: ShaderAccess,
     /// vkCmdClearAttachments, in order.

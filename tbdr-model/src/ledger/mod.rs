@@ -1,8 +1,7 @@
 //! The ledger: every byte between chip and DRAM is an entry with its cause, and every sum shown is a sum of entries.
 
-use crate::report::{Basis, Direction, Entry, GpuFrame, TilePass, TransferEntry};
+use crate::report::{Basis, Direction, Entry, TransferEntry};
 use crate::units::Bytes;
-use alloc::vec::Vec;
 
 /// Something that stands in the ledger.
 pub trait Debit {
@@ -42,20 +41,4 @@ impl Debit for TransferEntry {
 pub fn sum(entries: &[impl Debit], direction: Direction) -> Bytes {
     let counts = |e: &&_| Debit::direction(*e) == direction && Debit::basis(*e) != Basis::Undecided;
     entries.iter().filter(counts).map(Debit::bytes).sum()
-}
-
-/// Closes a frame's ledger: its sums are those of its entries.
-pub fn close(passes: Vec<TilePass>, transfers: Vec<TransferEntry>) -> GpuFrame {
-    let total = |direction| {
-        let of_passes: Bytes = passes.iter().map(|pass| sum(&pass.entries, direction)).sum();
-        of_passes + sum(&transfers, direction)
-    };
-    GpuFrame {
-        read_bytes: total(Direction::Read),
-        write_bytes: total(Direction::Write),
-        avoidable_bytes: None,
-        passes,
-        transfers,
-        compression: Vec::new(),
-    }
 }

@@ -7,7 +7,9 @@ use super::operations::{Movement, Walk};
 use super::uses::{AspectUses, uses};
 use super::{PassView, compression, texels};
 use crate::format;
-use crate::gpu::{Edge, Grouping, MergeBasis, Mode, Plan, Profile};
+use crate::gpu::{
+    Alternative as Instead, AttachmentRules, Edge, Grouping, MergeBasis, Mode, PackedDepthStencil, Plan, Profile,
+};
 use crate::ledger::sum;
 use crate::report::{Alternative, Basis, Compression, Direction, Entry, TilePass, TileSubpass};
 use crate::units::Bytes;
@@ -15,15 +17,40 @@ use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// The tile passes of a pass, with their entries. `names` are the identities of its attachments. `Some(facts)` asks for everything
-/// that is said beside the ledger, too: what may happen instead, and compression.
+/// How a pass uses its attachments, for each way to group its subpasses that some GPU has asked for: GPUs that group alike share it.
+#[derive(Clone, Debug, Default)]
+pub struct KnownUses {
+    known: Vec<(Vec<Vec<usize>>, PackedDepthStencil, Arc<[AspectUses]>)>,
+}
+
+impl KnownUses {
+    fn of(
+        &mut self,
+        view: &PassView<'_>,
+        groups: &[Vec<usize>],
+        rules: AttachmentRules,
+        left_out: &mut BTreeSet<String>,
+    ) -> Arc<[AspectUses]> {
+        let packed = rules.packed_depth_stencil;
+        let same = self.known.iter().find(|(known, how, _)| *how == packed && known == groups);
+        if let Some((_, _, uses)) = same {
+            return Arc::clone(uses);
+        }
+        let found: Arc<[AspectUses]> = uses(view, groups, rules, left_out).into();
+        self.known.push((groups.to_vec(), packed, Arc::clone(&found)));
+        found
+    }
+}
+
+/// The tile passes of a pass, with their entries, as if it were pass 0 and its images had no names. `known` belongs to the pass.
+/// `Some(facts)` asks for everything that is said beside the ledger, too: what may happen instead, and compression.
 pub fn tile_passes(
     view: &PassView<'_>,
-    index: u32,
-    names: &[String],
     profile: &Profile,
+    known: &mut KnownUses,
     left_out: &mut BTreeSet<String>,
     facts: Option<&mut Vec<Compression>>,
 ) -> Vec<TilePass> {
@@ -33,14 +60,18 @@ pub fn tile_passes(
     let grouping = profile.tiler.grouping(view);
     let plan = |grouping: &Grouping| profile.tiler.plans(view, &grouping.groups);
     let plans = plan(&grouping);
-    let Some(facts) = facts else { return grouped(view, index, names, profile, &grouping, plans, left_out) };
-    compression::facts(view, index, profile, &grouping, &plans, facts);
-    let mut passes = grouped(view, index, names, profile, &grouping, plans, left_out);
-    if let (Some(other), Some(first)) = (&grouping.alternative, passes.first_mut()) {
-        let plans = other.plans.clone().unwrap_or_else(|| plan(&other.grouping));
-        let passes = grouped(view, index, names, profile, &other.grouping, plans, left_out);
+    let rules = profile.tiler.rules();
+    let used = known.of(view, &grouping.groups, rules, left_out);
+    let Some(facts) = facts else { return grouped(view, profile, &grouping, plans, &used) };
+    compression::facts(view, profile, &grouping, &plans, facts);
+    let mut passes = grouped(view, profile, &grouping, plans, &used);
+    if let (Some(other), Some(first)) = (grouping.alternative, passes.first_mut()) {
+        let Instead { note, grouping, plans } = *other;
+        let plans = plans.unwrap_or_else(|| plan(&grouping));
+        let used = known.of(view, &grouping.groups, rules, left_out);
+        let passes = grouped(view, profile, &grouping, plans, &used);
         first.alternative = Some(Alternative {
-            note: other.note.clone(),
+            note,
             read_bytes: passes.iter().map(|p| p.read_bytes).sum(),
             write_bytes: passes.iter().map(|p| p.write_bytes).sum(),
             passes,
@@ -49,52 +80,41 @@ pub fn tile_passes(
     passes
 }
 
-/// The tile passes of one grouping.
+/// The tile passes of one grouping, whose attachments are used so.
 fn grouped(
     view: &PassView<'_>,
-    index: u32,
-    names: &[String],
     profile: &Profile,
     grouping: &Grouping,
     plans: Vec<Plan>,
-    left_out: &mut BTreeSet<String>,
+    used: &[AspectUses],
 ) -> Vec<TilePass> {
-    let rules = profile.tiler.rules();
-    let used = uses(view, &grouping.groups, rules, left_out);
-    let moves = moves(view, &grouping.groups, profile, &plans, &used);
-    let mut entries: Vec<Vec<Entry>> = alloc::vec![Vec::new(); plans.len()];
-    for (found, layers) in moves {
-        let (Some(plan), Some(entries)) = (plans.get(found.tile_pass), entries.get_mut(found.tile_pass)) else {
-            continue;
-        };
-        let (bytes, basis) = price(view, &found, layers, plan);
-        if bytes.0 > 0 || basis == Basis::Undecided {
-            let image = names.get(found.attachment as usize).cloned().unwrap_or_default();
-            let (aspect, cause) = (Cow::Borrowed(texels::word(found.aspect)), Cow::Borrowed(found.cause));
-            let (attachment, direction) = (found.attachment, found.direction);
-            // What rests on a merge that is only inferred is no more certain than the merge.
-            let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
-            let basis = if inferred { Basis::Estimate } else { basis };
-            entries.push(Entry { attachment, image, aspect, cause, direction, bytes, basis });
+    let moves = moves(view, &grouping.groups, profile, &plans, used);
+    let mut moves = moves.into_iter().peekable();
+    let mut passes = Vec::with_capacity(plans.len());
+    for (index, (plan, group)) in plans.into_iter().zip(&grouping.groups).enumerate() {
+        // Movements come by tile pass; those of none that exists are dropped.
+        let mut entries = Vec::with_capacity(moves.len());
+        while let Some((found, layers)) = moves.next_if(|(found, _)| found.tile_pass <= index) {
+            if found.tile_pass != index {
+                continue;
+            }
+            let (bytes, basis) = price(view, &found, layers, &plan);
+            if bytes.0 > 0 || basis == Basis::Undecided {
+                let (aspect, cause) = (Cow::Borrowed(texels::word(found.aspect)), Cow::Borrowed(found.cause));
+                let (attachment, direction) = (found.attachment, found.direction);
+                // What rests on a merge that is only inferred is no more certain than the merge.
+                let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
+                let basis = if inferred { Basis::Estimate } else { basis };
+                entries.push(Entry { attachment, image: String::new(), aspect, cause, direction, bytes, basis });
+            }
         }
+        passes.push(tile_pass(view, group, grouping, plan, entries));
     }
-    plans
-        .into_iter()
-        .zip(entries)
-        .zip(&grouping.groups)
-        .map(|((plan, entries), group)| tile_pass(view, index, group, grouping, plan, entries))
-        .collect()
+    passes
 }
 
 /// A tile pass of the subpasses `group`.
-fn tile_pass(
-    view: &PassView<'_>,
-    pass: u32,
-    group: &[usize],
-    grouping: &Grouping,
-    plan: Plan,
-    entries: Vec<Entry>,
-) -> TilePass {
+fn tile_pass(view: &PassView<'_>, group: &[usize], grouping: &Grouping, plan: Plan, entries: Vec<Entry>) -> TilePass {
     let mut notes = plan.notes;
     if plan.mode == Mode::Tiled && plan.tile.is_some() && view.is_rounded(plan.granularity) {
         let (w, h) = (plan.granularity.width, plan.granularity.height);
@@ -103,14 +123,14 @@ fn tile_pass(
     let subpass = |subpass: &usize| {
         let verdict = grouping.verdicts.get(*subpass);
         TileSubpass {
-            pass,
+            pass: 0,
             subpass: *subpass as u32,
             merge_status: verdict.map(|v| v.status.spelled().into()),
             merge_note: verdict.map(|v| v.note.clone()).unwrap_or_default(),
         }
     };
     TilePass {
-        source_passes: alloc::vec![pass],
+        source_passes: alloc::vec![0],
         read_bytes: sum(&entries, Direction::Read),
         write_bytes: sum(&entries, Direction::Write),
         tile: plan.tile,

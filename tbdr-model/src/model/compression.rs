@@ -7,10 +7,9 @@ use crate::report::Compression;
 use crate::units::Extent2D;
 use alloc::vec::Vec;
 
-/// Adds what is known of each attachment that some subpass uses. `pass` is the number of the pass in its frame.
+/// Adds what is known of each attachment that some subpass uses.
 pub fn facts(
     view: &PassView<'_>,
-    pass: u32,
     profile: &Profile,
     grouping: &Grouping,
     plans: &[Plan],
@@ -30,7 +29,7 @@ pub fn facts(
         let Some(plan) = plans.get(at).filter(|_| view.attachment(attachment).is_some()) else { continue };
         profile.tiler.compression(view, attachment, plan, &mut found);
         facts.extend(found.drain(..).map(|fact| Compression {
-            pass,
+            pass: 0,
             attachment,
             scheme: fact.scheme.into(),
             eligible: fact.eligible,

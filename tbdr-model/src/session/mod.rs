@@ -11,10 +11,10 @@ use crate::frame::FrameStructure;
 use crate::gpu::Profile;
 use crate::graph::{Accesses, Liveness, accesses};
 use crate::identity::Names;
-use crate::model;
+use crate::model::{self, Prepared, Traffic};
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
-use crate::report::{self, GpuFrame, Report};
+use crate::report::{self, Report};
 use crate::rules::{self, Evidence};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ struct Structure {
     /// The frame as the report shows it, but for occurrences, counters and GPUs.
     shown: report::Frame,
     /// What each GPU moves, by id; GPUs that decide alike share it.
-    gpus: BTreeMap<String, Arc<GpuFrame>>,
+    gpus: BTreeMap<String, Arc<Traffic>>,
     /// Subpasses of each pass.
     subpasses: Vec<usize>,
     indices: Ranges,
@@ -117,7 +117,7 @@ impl Session {
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
         for (id, structure) in seen {
             let mut frame = structure.shown.clone();
-            frame.gpus = structure.gpus.iter().map(|(id, gpu)| (id.clone(), GpuFrame::clone(gpu))).collect();
+            frame.gpus = structure.gpus.iter().map(|(id, gpu)| (id.clone(), gpu.told(&structure.names))).collect();
             frame.indices = structure.indices.sorted();
             frame.count = structure.indices.count();
             let avoidable = advice.avoidable.remove(id).unwrap_or_default();
@@ -185,13 +185,14 @@ impl Session {
         let names = Names::of(frame);
         let shown = show::frame(frame, &names);
         let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
-        let mut gpus: BTreeMap<String, Arc<GpuFrame>> = BTreeMap::new();
+        let mut prepared = Prepared::new(frame, &names, &mut left_out);
+        let mut gpus: BTreeMap<String, Arc<Traffic>> = BTreeMap::new();
         for (at, profile) in self.profiles.iter().enumerate() {
             // What follows from equal decisions is worked out once.
             let same = self.profiles[..at].iter().find(|known| known.decides_like(profile));
             let gpu = same
                 .and_then(|known| gpus.get(&known.id).cloned())
-                .unwrap_or_else(|| Arc::new(model::evaluate_in_full(frame, &names, profile, &mut left_out)));
+                .unwrap_or_else(|| Arc::new(prepared.on(profile, true, &mut left_out)));
             gpus.insert(profile.id.clone(), gpu);
         }
         if let Some(known) = self.structures.get(&id) {

@@ -23,7 +23,7 @@ use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -39,7 +39,29 @@ pub struct Adreno {
     pub ubwc: Ubwc,
     /// Up to so many draws a pass without multisampling may bypass GMEM.
     pub immediate_draws: u64,
+    immediate_words: ImmediateWords,
     rules: AttachmentRules,
+}
+
+/// What is said of immediate mode where it is possible.
+#[derive(Clone, Debug)]
+struct ImmediateWords {
+    /// Why a tile pass is immediate.
+    why: String,
+    /// When the driver does it.
+    note: String,
+}
+
+impl ImmediateWords {
+    fn new(draws: u64) -> Self {
+        Self {
+            why: format!("immediate mode: at most {draws} draws and one sample"),
+            note: format!(
+                "the driver renders straight to memory if the pass has at most {draws} draws, or if its statistics of earlier runs \
+                 say so"
+            ),
+        }
+    }
 }
 
 /// Reads a profile.
@@ -66,7 +88,8 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
         z24: figures.flag("ubwc_z24", "flag")?,
     };
     let immediate_draws = figures.integer_in("immediate_draws", "draws", 0..=1 << 20)?;
-    Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, rules: AttachmentRules::read(figures)? }))
+    let immediate_words = ImmediateWords::new(immediate_draws);
+    Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, immediate_words, rules: AttachmentRules::read(figures)? }))
 }
 
 /// Why a pass leaves GMEM alone, as far as the recording tells, and what that means for merging.
@@ -178,14 +201,11 @@ impl Adreno {
         if subpasses.is_empty() || subpasses.iter().any(|s| view.samples(s) > 1) {
             return None;
         }
-        let why = format!("immediate mode: at most {} draws and one sample", self.immediate_draws);
-        let grouping = Grouping::separate(subpasses.len(), MergeStatus::Unspecified, &why);
-        let plan = Plan { notes: alloc::vec![why], ..immediate() };
-        let note = format!(
-            "the driver renders straight to memory if the pass has at most {} draws, or if its statistics of earlier runs say so",
-            self.immediate_draws
-        );
-        Some(Alternative { note, plans: Some(alloc::vec![plan; grouping.groups.len()]), grouping })
+        let ImmediateWords { why, note } = &self.immediate_words;
+        let grouping = Grouping::separate(subpasses.len(), MergeStatus::Unspecified, why);
+        let plan = || Plan { notes: alloc::vec![why.clone()], ..immediate() };
+        let plans = grouping.groups.iter().map(|_| plan()).collect();
+        Some(Alternative { note: note.clone(), plans: Some(plans), grouping })
     }
 }
 
@@ -297,7 +317,7 @@ mod tests {
             resolve_loads_back: true,
         };
         let ubwc = Ubwc { one_byte: true, snorm: false, storage: false, depth: true, z24: false };
-        let adreno = Adreno { hardware, ubwc, immediate_draws: 5, rules };
+        let adreno = Adreno { hardware, ubwc, immediate_draws: 5, immediate_words: ImmediateWords::new(5), rules };
         let color = Some(AttachmentUse { attachment: 0, ..AttachmentUse::default() });
         let subpass = Subpass { color: [color].into(), ..Subpass::default() };
         let local =
