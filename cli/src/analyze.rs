@@ -1,6 +1,7 @@
 //! `tilelens analyze`: the report of a capture, for any GPU, without the program.
 
 use crate::advice::AdviceArgs;
+use crate::choices::ChoiceArgs;
 use crate::evaluate::{capture_path, evaluate};
 use crate::output::{self, Format};
 use crate::profiles::ProfileArgs;
@@ -14,13 +15,15 @@ use tilelens_report::text;
 pub struct Args {
     /// The capture, or the folder that it lies in.
     capture: PathBuf,
-    /// GPUs to model, by id, or `all` [default: those that the capture was recorded for].
+    /// GPUs to model, by id, `all`, or `running` for the one that the program ran on [default: those that the capture was recorded for].
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     gpu: Option<Vec<String>>,
     #[command(flatten)]
     profiles: ProfileArgs,
     #[command(flatten)]
     advice: AdviceArgs,
+    #[command(flatten)]
+    choices: ChoiceArgs,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -33,7 +36,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let capture = capture_path(&args.capture)?;
     output::refuse_input(args.output.as_deref(), args.profiles.files().chain([capture.as_path()]))?;
-    let evaluated = evaluate(&capture, args.gpu.as_deref(), &args.profiles.given()?, &args.advice.settings())?;
+    let settings: Vec<_> = args.advice.settings().into_iter().chain(args.choices.setting()).collect();
+    let evaluated = evaluate(&capture, args.gpu.as_deref(), &args.profiles.given()?, &settings)?;
     if let Some(cut) = &evaluated.cut {
         let text =
             format!("{}:{}: cut: {}; the report holds everything before it", capture.display(), cut.line, cut.reason);

@@ -53,14 +53,15 @@ fn profiles(path: &Path, gpus: Option<&[String]>, user: &UserProfiles, recorded:
     if let Some(run) = recorded {
         user.add_of_run(&run.settings).with_context(|| format!("{}: GPU profiles of the run", path.display()))?;
     }
+    let device = recorded.map(|run| &run.device);
     if let Some(gpus) = gpus {
-        return Ok(user.select(gpus)?);
+        return Ok(user.select(gpus, device)?);
     }
     let ids = match recorded.and_then(|run| run.settings.get("gpu")) {
         Some(ids) => ids.split(',').map(String::from).collect(),
         None => Settings::default().gpu,
     };
-    user.select(&ids).with_context(|| {
+    user.select(&ids, device).with_context(|| {
         format!("{} was recorded for GPUs that this version does not model; choose with --gpu", path.display())
     })
 }

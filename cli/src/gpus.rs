@@ -52,7 +52,8 @@ struct FigureJson<'a> {
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (settings, problems) = Settings::from_process(Vec::new());
-    let mut profiles = args.profiles.in_force(&settings, &problems)?.select(&[args.id.as_deref().unwrap_or("all")])?;
+    let mut profiles =
+        args.profiles.in_force(&settings, &problems)?.select(&[args.id.as_deref().unwrap_or("all")], None)?;
     let families: Vec<_> = profiles.iter().map(|profile| profile.family).collect();
     // GPUs of the user's own come last, and stand with their family all the same.
     profiles.sort_by_key(|profile| families.iter().position(|family| *family == profile.family));

@@ -6,6 +6,7 @@
 
 mod advice;
 mod analyze;
+mod choices;
 mod compare;
 mod completions;
 mod doctor;

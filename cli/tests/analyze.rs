@@ -6,7 +6,9 @@ mod common;
 use common::{folder, records, tilelens, told, write_capture};
 use std::fs;
 use tbdr_model::gpu::select;
+use tbdr_model::record::{Device, Record};
 use tbdr_model::session::Session;
+use tilelens_capture::Writer;
 
 /// What the running layer writes for the same records.
 fn report_of_the_layer(gpus: &[&str]) -> String {
@@ -221,4 +223,35 @@ fn every_subcommand_has_a_manual_page() {
     assert!(told(tilelens(&folder).args(["man", "run"])).out.contains("every tenth frame"));
     let refused = told(tilelens(&folder).args(["man", "doctor-probe"]));
     assert!(refused.status == 2 && refused.err.contains("there are tilelens"), "{}", refused.err);
+}
+
+#[test]
+fn the_gpu_that_ran_is_found_in_the_capture_and_a_foreign_one_is_refused_with_the_remedy() {
+    let folder = folder("analyze-running");
+    let with_device = |file: &str, vendor_id, name: &str| {
+        let mut records = records();
+        let Record::Run(run) = &mut records[0] else { panic!("the first record is the run") };
+        run.device = Device { vendor_id, name: name.into(), ..Device::default() };
+        let mut writer = Writer::create(&folder.join(file)).unwrap();
+        records.iter().for_each(|record| drop(writer.append(record).unwrap()));
+    };
+    with_device("adreno.jsonl", 0x5143, "Adreno (TM) 650");
+    with_device("desktop.jsonl", 0x10DE, "GeForce\u{1b}[1m");
+    let running = |file: &str| told(tilelens(&folder).args(["analyze", file, "--gpu", "Running", "--format", "json"]));
+    assert!(running("adreno.jsonl").out.contains("\"adreno-650\": {"), "{}", running("adreno.jsonl").err);
+    let refused = running("desktop.jsonl");
+    assert_eq!((refused.status, refused.out.as_str()), (2, ""));
+    assert!(refused.err.contains("`GeForce\\u{1b}[1m`, is not modelled; name a GPU instead"), "{}", refused.err);
+}
+
+#[test]
+fn a_choice_about_drivers_takes_the_place_of_the_recorded_one_and_a_wrong_one_is_answered_with_those_there_are() {
+    let folder = folder("analyze-choices");
+    write_capture(&folder.join("capture.jsonl"));
+    let chosen =
+        |choice: &str| told(tilelens(&folder).args(["analyze", ".", "--format", "json", "--over-budget", choice]));
+    assert!(chosen("not_merged").out.contains("\"over_budget\": \"not_merged\""));
+    let refused = chosen("neither");
+    assert_eq!((refused.status, refused.out.as_str()), (2, ""));
+    assert!(refused.err.contains("smaller_tiles") && refused.err.contains("not_merged"), "{}", refused.err);
 }

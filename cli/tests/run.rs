@@ -310,3 +310,14 @@ fn a_program_that_is_not_there_ends_as_in_a_shell() {
     assert_eq!(told(tilelens(&folder).args(["run", "--layer", "nowhere.so", "--", "true"])).status, 2);
     assert_eq!(told(tilelens(&folder).args(["run"])).status, 2);
 }
+
+#[test]
+fn the_gpu_that_will_run_can_be_asked_for_before_anything_runs() {
+    let folder = folder("run-running");
+    let script = plays_the_layer(&folder, 1, "echo \"$VK_TILELENS_TBDR_GPU $VK_TILELENS_TBDR_OVER_BUDGET\"");
+    let options = ["run", "--gpu", "running,mali-g76", "--over-budget", "not_merged", "--", "sh", "-c", &script];
+    let ran = told(tilelens(&folder).args(options));
+    assert_eq!((ran.status, ran.out.as_str()), (0, "running,mali-g76 not_merged\n"), "{}", ran.err);
+    let refused = told(tilelens(&folder).args(["run", "--gpu", "running,mali-g67", "--", "sh", "-c", "echo started"]));
+    assert!(refused.status == 2 && refused.out.is_empty() && refused.err.contains("near: mali-g"), "{}", refused.err);
+}

@@ -71,7 +71,7 @@ enum Job {
 impl Analysis {
     /// The analysis of a device about which `run` is known.
     pub fn new(settings: Settings, run: Run) -> Self {
-        let profiles = match settings.profiles() {
+        let profiles = match settings.profiles(&run.device) {
             Ok(profiles) => profiles,
             Err(error) => {
                 let default = Settings::default();

@@ -32,9 +32,12 @@ what is used instead, and never stops the program.
    Vulkan Configurator writes it. On Windows the registry key that names such a file is not read; use the variable.
 3. **VK_EXT_layer_settings**: a `VkLayerSettingsCreateInfoEXT` for `{LAYER_NAME}`; lists with one value per item.
 
+With `gpu` = `running` the profile is found by vendorID, deviceID, deviceName and driverVersion of the device that the program creates. If none
+fits, the layer says so once and models the default GPUs instead.
+
 `tilelens run` is stricter than the layer: what the layer could only warn about in `gpu`, `gpu_profiles`, `rule_levels` and `allow` (a GPU
 or rule that does not exist, a file that cannot be read), it refuses before the program starts. Its options `--gpu`, `--gpu-profiles`,
-`--frames`, `--frame-submits`, `--level`, `--allow` and `--out` take the place of the settings of those names. It needs `capture` and
+`--over-budget`, `--frames`, `--frame-submits`, `--level`, `--allow` and `--out` take the place of the settings of those names. It needs `capture` and
 `report` and switches both on.
 
 | setting | default | what it does |

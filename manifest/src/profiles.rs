@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tbdr_model::gpu::{DataError, Profile, SelectError, builtin, load_user, select};
+use tbdr_model::gpu::{DataError, Profile, RUNNING, SelectError, builtin, load_user, select, select_for};
+use tbdr_model::record::Device;
 
 /// Keys of the texts among the settings of a run: this and a number.
 const RECORDED: &str = "gpu_profile_text.";
@@ -101,16 +102,20 @@ impl UserProfiles {
         self.files.iter().flat_map(|file| &file.profiles)
     }
 
-    /// The profiles of these ids, in the order given and each once: those of users by their id, all others as [`select`] finds them; `all` is
-    /// every one.
-    pub fn select(&self, ids: &[impl AsRef<str>]) -> Result<Vec<Profile>, SelectError> {
+    /// The profiles of these ids, in the order given and each once: those of users by their id, all others as [`select_for`] finds them;
+    /// `all` is every one, and `running` that of `device`.
+    pub fn select(&self, ids: &[impl AsRef<str>], device: Option<&Device>) -> Result<Vec<Profile>, SelectError> {
         let mut chosen: Vec<Profile> = Vec::new();
         for id in ids.iter().map(|id| id.as_ref().trim()).filter(|id| !id.is_empty()) {
             let own: Vec<Profile> = match id.eq_ignore_ascii_case("all") {
                 true => builtin().into_iter().chain(self.all().cloned()).collect(),
                 false => self.all().filter(|own| own.id.eq_ignore_ascii_case(id)).cloned().collect(),
             };
-            let wanted = if own.is_empty() { select(&[id])? } else { own };
+            let wanted = match (own.is_empty(), device) {
+                (false, _) => own,
+                (true, Some(device)) => select_for(&[id], device)?,
+                (true, None) => select(&[id])?,
+            };
             for profile in wanted {
                 if chosen.iter().all(|known| known.id != profile.id) {
                     chosen.push(profile);
@@ -118,6 +123,16 @@ impl UserProfiles {
             }
         }
         if chosen.is_empty() { Err(SelectError::Empty) } else { Ok(chosen) }
+    }
+
+    /// Whether there can be profiles of these ids: as [`Self::select`], but that nothing is known yet of the GPU that will run.
+    pub fn check(&self, ids: &[impl AsRef<str>]) -> Result<(), SelectError> {
+        let named: Vec<&str> =
+            ids.iter().map(|id| id.as_ref().trim()).filter(|id| !id.eq_ignore_ascii_case(RUNNING)).collect();
+        if named.len() < ids.len() && named.iter().all(|id| id.is_empty()) {
+            return Ok(());
+        }
+        self.select(&named, None).map(|_| ())
     }
 
     /// Puts the text of each file that one of the GPUs `ids` comes from among the settings of a run.
@@ -157,9 +172,13 @@ mod tests {
     #[test]
     fn a_users_gpu_is_chosen_beside_built_in_ones() {
         let user = of(&["mine", "other"]);
-        assert_eq!(ids(&user.select(&["mali-g76", "Mine-VI", "mine-vi"]).unwrap()), ["mali-g76", "mine-vi"]);
-        assert_eq!(user.select(&["all"]).unwrap().len(), builtin().len() + 4);
-        assert!(user.select(&["mien-vi"]).is_err() && UserProfiles::default().select(&["mine-vi"]).is_err());
+        assert_eq!(ids(&user.select(&["mali-g76", "Mine-VI", "mine-vi"], None).unwrap()), ["mali-g76", "mine-vi"]);
+        assert_eq!(user.select(&["all"], None).unwrap().len(), builtin().len() + 4);
+        assert!(
+            user.select(&["mien-vi"], None).is_err() && UserProfiles::default().select(&["mine-vi"], None).is_err()
+        );
+        assert!(user.check(&["mine-vi", "running"]).is_ok() && user.check(&["Running "]).is_ok());
+        assert!(user.check(&["running", "mien-vi"]).is_err() && user.check(&[""]).is_err());
     }
 
     #[test]
@@ -177,7 +196,10 @@ mod tests {
         again.add_of_run(&kept).unwrap();
         again.add_of_run(&kept).unwrap();
         assert_eq!(again.all().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["other-vi", "other-vii"]);
-        assert_eq!(ids(&again.select(&settings.gpu).unwrap()), ids(&settings.profiles().unwrap()));
+        assert_eq!(
+            ids(&again.select(&settings.gpu, None).unwrap()),
+            ids(&settings.profiles(&Device::default()).unwrap())
+        );
         let none = Settings { gpu: vec!["mali-g76".into()], ..settings };
         assert_eq!(none.effective().len(), Settings::default().effective().len());
     }

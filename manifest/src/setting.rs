@@ -4,6 +4,7 @@ use crate::advice::RuleItem;
 use crate::settings::{LogFormat, LogLevel, Settings};
 use crate::value::Value;
 use std::path::{Path, PathBuf};
+use tbdr_model::gpu::OverBudget;
 
 /// One setting: everything that is shown of it anywhere, and the field it fills.
 #[derive(Debug)]
@@ -107,6 +108,13 @@ const fn choice(name: &'static str, help: &'static str) -> Choice {
     Choice { name, help }
 }
 
+const OVER_BUDGET: &[Choice] = &[
+    choice(
+        OverBudget::ALL[0].name(),
+        "Merged in smaller tiles, as the one published measurement shows; the report has the other beside it.",
+    ),
+    choice(OverBudget::ALL[1].name(), "Not merged, as several releases of the driver were seen to do."),
+];
 const LOG_LEVELS: &[Choice] = &[
     choice("off", "Nothing."),
     choice("error", "Faults of the layer and files that cannot be written."),
@@ -141,7 +149,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "gpu",
         label: "GPUs",
-        help: "GPUs that are modelled, by id, or `all`. `tilelens gpus` lists them.",
+        help: "GPUs that are modelled, by id, or `all`, or `running` for the one that the program runs on, if it is among them. `tilelens gpus` \
+               lists them.",
         kind: Kind::List { of: "ids of GPUs", may_be_empty: false },
         default: "mali-g76,adreno-650,apple-m1",
         since: "0.1.0",
@@ -163,6 +172,23 @@ pub const SETTINGS: &[Setting] = &[
         bears_on_report: false,
         set: field!(List, gpu_profiles),
         get: |s| s.gpu_profiles.join(","),
+    },
+    Setting {
+        key: "over_budget",
+        label: "Above the colour budget",
+        help: "What Arm's own driver does with subpasses that could merge but take more colour bits per pixel than Arm documents for the \
+               GPU. Its documents say both, and releases differ.",
+        kind: Kind::Choice(OVER_BUDGET),
+        default: OverBudget::ALL[0].name(),
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: |s, value| {
+            if let Value::Choice(n) = value {
+                s.over_budget = OverBudget::ALL[n];
+            }
+        },
+        get: |s| s.over_budget.name().into(),
     },
     Setting {
         key: "output_dir",

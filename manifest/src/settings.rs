@@ -6,7 +6,8 @@ use crate::setting::SETTINGS;
 use crate::value::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use tbdr_model::gpu::{Profile, SelectError};
+use tbdr_model::gpu::{OverBudget, Profile, SelectError};
+use tbdr_model::record::Device;
 
 /// What is logged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +70,7 @@ impl LogFormat {
 pub struct Settings {
     pub gpu: Vec<String>,
     pub gpu_profiles: Vec<String>,
+    pub over_budget: OverBudget,
     pub output_dir: PathBuf,
     pub frames: Option<FrameSet>,
     pub frame_submits: u32,
@@ -96,6 +98,7 @@ impl Default for Settings {
         let mut settings = Self {
             gpu: Vec::new(),
             gpu_profiles: Vec::new(),
+            over_budget: OverBudget::default(),
             output_dir: PathBuf::new(),
             frames: None,
             frame_submits: 0,
@@ -134,9 +137,9 @@ impl Settings {
         effective
     }
 
-    /// The GPUs that are modelled.
-    pub fn profiles(&self) -> Result<Vec<Profile>, SelectError> {
-        self.user_profiles.select(&self.gpu)
+    /// The GPUs that are modelled where the program runs on `device`.
+    pub fn profiles(&self, device: &Device) -> Result<Vec<Profile>, SelectError> {
+        self.user_profiles.select(&self.gpu, Some(device))
     }
 }
 
@@ -156,11 +159,13 @@ mod tests {
     fn every_setting_can_be_changed() {
         for setting in SETTINGS {
             let mut settings = Settings::default();
-            let other = ["off", "7", "error", "json", "true", "x", "TL006", "TL006=off"].into_iter().find_map(|text| {
-                let value = Value::parse(&setting.kind, &[text.into()])?;
-                (setting.set)(&mut settings, value);
-                (settings != Settings::default()).then_some(text)
-            });
+            let other = ["off", "7", "error", "json", "true", "x", "TL006", "TL006=off", "not_merged"]
+                .into_iter()
+                .find_map(|text| {
+                    let value = Value::parse(&setting.kind, &[text.into()])?;
+                    (setting.set)(&mut settings, value);
+                    (settings != Settings::default()).then_some(text)
+                });
             assert!(other.is_some(), "{} cannot be changed", setting.key);
         }
     }
@@ -171,8 +176,17 @@ mod tests {
             Settings { output_dir: "/elsewhere".into(), log_level: LogLevel::Off, sync: true, ..Settings::default() };
         assert_eq!(settings.effective(), Settings::default().effective());
         let keys: Vec<_> = settings.effective().into_keys().collect();
-        let expected =
-            ["allow", "capture_max_bytes", "frame_submits", "frames", "gpu", "max_frame_ops", "outputs", "rule_levels"];
+        let expected = [
+            "allow",
+            "capture_max_bytes",
+            "frame_submits",
+            "frames",
+            "gpu",
+            "max_frame_ops",
+            "outputs",
+            "over_budget",
+            "rule_levels",
+        ];
         assert_eq!(keys, expected);
     }
 }

@@ -30,8 +30,10 @@ fn pass() -> impl Strategy<Value = (Pass, Vec<Image>)> {
     let depth = prop::option::of((prop::sample::select(formats(false)), load(), store()));
     let samples = prop::sample::select(vec![1u32, 2, 4, 8, 16]);
     let usage = any::<u32>();
-    (side(), side(), prop::collection::vec(color, 0..=8), depth, samples, any::<bool>(), usage, 0u32..4).prop_map(
-        |(width, height, colors, depth, samples, two, usage, flags)| {
+    let views = prop::sample::select(vec![0u32, 0, 1, 0b11, 0b11_1111]);
+    let colors = prop::collection::vec(color, 0..=8);
+    (side(), side(), colors, depth, samples, any::<bool>(), usage, 0u32..4, views).prop_map(
+        |(width, height, colors, depth, samples, two, usage, flags, views)| {
             let extent = Extent2D::new(width, height);
             let mut pass =
                 Pass { extent, render_area: Rect2D { extent, ..Rect2D::default() }, layers: 1, ..Pass::default() };
@@ -68,6 +70,7 @@ fn pass() -> impl Strategy<Value = (Pass, Vec<Image>)> {
                 let (result, read) = color.split_at(1);
                 pass.subpasses.push(frames::subpass(result, None, read));
             }
+            pass.subpasses.iter_mut().for_each(|subpass| subpass.view_mask = views);
             (pass, images)
         },
     )
@@ -94,15 +97,44 @@ fn smallest(profile: &Profile) -> [u32; 2] {
     }
 }
 
-/// Bytes on chip.
-fn budget(profile: &Profile) -> Option<u64> {
-    let key = match profile.family {
-        "mali" => "color_buffer",
-        "adreno" => "gmem",
-        "apple" => "tile_bytes",
+fn text<'a>(profile: &'a Profile, key: &str) -> &'a str {
+    match profile.figures.iter().find(|f| f.key == key).map(|f| &f.value) {
+        Some(Value::Text(text)) => text,
+        other => panic!("{}: {key} is {other:?}", profile.id),
+    }
+}
+
+/// Bytes on chip for what `bits_per_pixel` counts; `None` where the driver goes by a table of sizes.
+fn budget(profile: &Profile, tile: Extent2D) -> Option<u64> {
+    Some(match profile.family {
+        "mali" => number(profile, "color_buffer"),
+        "adreno" => number(profile, "gmem"),
+        "apple" => number(profile, "tile_bytes"),
+        // Registers of each sample of a tile.
+        "powervr" => number(profile, "output_registers") * 4 * tile.pixels(),
+        // Colour may have the depth buffer's room, too, where depth fits half of its own.
+        "videocore" if text(profile, "tile_rule") == "budget" => 2 * number(profile, "color_buffer"),
         _ => return None,
+    })
+}
+
+/// Whether the plan says that more is asked for than there is.
+fn is_said(profile: &Profile, plan: &Plan) -> bool {
+    let words = match profile.family {
+        "powervr" => ["tile buffer(s) of", "more colour than output registers"],
+        _ => ["more bytes per pixel than the smallest tile", "more bytes per pixel than the smallest tile"],
     };
-    Some(number(profile, key))
+    plan.notes.iter().any(|note| words.iter().any(|word| note.contains(word)))
+}
+
+/// Bytes of depth on chip, where the driver goes by them.
+fn depth_budget(profile: &Profile) -> Option<u64> {
+    let goes_by_depth = match profile.family {
+        "mali" => text(profile, "tile_rule") == "color-and-depth",
+        "videocore" => text(profile, "tile_rule") == "budget",
+        _ => false,
+    };
+    goes_by_depth.then(|| number(profile, "depth_buffer"))
 }
 
 /// Tiles that are on chip at once: on most Malis two, unless the plan says otherwise.
@@ -111,7 +143,7 @@ fn in_flight(profile: &Profile, plan: &Plan) -> u64 {
     if pipelined && !plan.notes.iter().any(|note| note.starts_with("one tile at a time")) { 2 } else { 1 }
 }
 
-fn check(profile: &Profile, pass: &Pass, plan: &Plan) {
+fn check(profile: &Profile, pass: &Pass, samples: u64, plan: &Plan) {
     let id = &profile.id;
     if plan.mode == Mode::Immediate {
         assert!(plan.tile.is_none() && !plan.notes.is_empty(), "{id}: immediate mode has a reason and no tile");
@@ -125,10 +157,19 @@ fn check(profile: &Profile, pass: &Pass, plan: &Plan) {
     assert!(tile.width >= width && tile.height >= height, "{id}: tile of {tile:?}");
     let covered = plan.tiles.expect("tiles").saturating_mul(tile.pixels());
     assert!(covered >= pass.extent.pixels(), "{id}: {:?} tiles of {tile:?} on {:?}", plan.tiles, pass.extent);
-    if let (Some(bytes), Some(bits)) = (budget(profile), plan.bits_per_pixel) {
-        let used = bits.div_ceil(8) * tile.pixels() * in_flight(profile, plan);
-        let said = plan.notes.iter().any(|note| note.starts_with("more bytes per pixel than the smallest tile"));
+    // turnip keeps a bin of every view at once.
+    let views = pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
+    let views = if profile.family == "adreno" { views.max(1) } else { 1 };
+    let said = is_said(profile, plan);
+    if let (Some(bytes), Some(bits)) = (budget(profile, tile), plan.bits_per_pixel) {
+        let used = bits.div_ceil(8) * tile.pixels() * in_flight(profile, plan) * views;
         assert!(used <= bytes || said, "{id}: {used} of {bytes} bytes: {plan:?}");
+    }
+    if let Some(bytes) = depth_budget(profile) {
+        // v3dv knows one sample and four.
+        let samples = if profile.family == "videocore" && samples > 1 { 4 } else { samples };
+        let used = 4 * samples * tile.pixels() * in_flight(profile, plan);
+        assert!(used <= bytes || said, "{id}: {used} of {bytes} bytes of depth: {plan:?}");
     }
 }
 
@@ -150,7 +191,8 @@ proptest! {
             prop_assert_eq!(grouping.verdicts.len(), pass.subpasses.len());
             for group in &grouping.groups {
                 let plan = profile.tiler.plan(&view, group);
-                check(profile, &pass, &plan);
+                let samples = group.iter().map(|s| view.samples(&pass.subpasses[*s])).max().unwrap_or(1);
+                check(profile, &pass, u64::from(samples), &plan);
                 for attachment in 0..pass.attachments.len() as u32 + 1 {
                     let mut facts = Vec::new();
                     profile.tiler.compression(&view, attachment, &plan, &mut facts);

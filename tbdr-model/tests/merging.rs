@@ -109,3 +109,38 @@ fn every_documented_condition_keeps_subpasses_apart_under_its_own_status() {
     };
     assert_eq!(with(&resolved), "NOT_MERGED_RESOLVE_ATTACHMENT_REUSE");
 }
+
+#[test]
+fn who_knows_that_a_driver_does_not_merge_above_the_budget_says_so_in_the_settings_of_the_run() {
+    use tbdr_model::record::{FrameRecord, Record, Run};
+    use tbdr_model::session::Session;
+    let pass = deferred(&["R32G32B32A32_SFLOAT", "R32G32B32A32_SFLOAT"]);
+    let submissions = vec![Submission { ops: vec![Op::Pass(pass.clone())], ..Submission::default() }];
+    let frame = FrameStructure { submissions, ..FrameStructure::default() };
+    let structure = Record::Structure { id: 0, frame };
+    let occurrence = Record::Frame(FrameRecord::default());
+    let run = |choice: &str| {
+        let settings = [("over_budget".to_string(), choice.to_string())].into();
+        Record::Run(Run { settings, ..Run::default() })
+    };
+    let told = |records: [&Record; 3]| {
+        let mut session = Session::new(gpus(&["mali-g76", "mali-g57", "adreno-650"]));
+        records.into_iter().for_each(|record| session.record(record));
+        session.report()
+    };
+    let chosen = told([&run("not_merged"), &structure, &occurrence]);
+    let moved = |report: &tbdr_model::report::Report, id: &str| {
+        let gpu = &report.frames[0].gpus[id];
+        (gpu.passes.len(), gpu.read_bytes.0, gpu.write_bytes.0)
+    };
+    assert_eq!(moved(&chosen, "mali-g76"), (2, 9 * A, 10 * A));
+    assert_eq!(moved(&chosen, "mali-g57"), moved(&chosen, "mali-g76"));
+    assert_eq!(chosen.frames[0].gpus["mali-g76"].passes[0].merge_basis.as_deref(), Some("documented"));
+    assert_eq!(told([&structure, &run("not_merged"), &occurrence]), chosen, "whenever it is said");
+    let usual = told([&run("smaller_tiles"), &structure, &occurrence]);
+    assert_eq!(moved(&usual, "mali-g76").0, 1);
+    assert_eq!(moved(&usual, "adreno-650"), moved(&chosen, "adreno-650"), "of Arm's driver only");
+    let unknown = told([&run("neither\u{1b}"), &structure, &occurrence]);
+    assert_eq!(moved(&unknown, "mali-g76"), moved(&usual, "mali-g76"));
+    assert!(unknown.not_modelled.iter().any(|s| s.contains("over_budget=neither\\u{1b}, taken as smaller_tiles")));
+}

@@ -1,5 +1,6 @@
 //! `cargo xtask docs [--check]`: the pages of the book that follow from tables in the code.
 
+use crate::gpus;
 use crate::manifests::check_only;
 use crate::output::{self, Generated};
 use anyhow::Result;
@@ -9,7 +10,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let check = check_only("docs", arguments)?;
     let settings = Generated { path: "docs/settings.md", text: tilelens_manifest::settings_page() };
     let rules = Generated { path: "docs/rules.md", text: rules_page() };
-    output::deliver(&[settings, rules], check)
+    let gpus = Generated { path: "docs/gpus.md", text: gpus::page(&output::root().join("tests/vectors"))? };
+    output::deliver(&[settings, rules, gpus], check)
 }
 
 /// The page of all rules: their manuals, in order of their codes.

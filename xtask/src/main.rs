@@ -6,6 +6,7 @@
 mod commands;
 mod docs;
 mod formats;
+mod gpus;
 mod manifests;
 mod output;
 mod registry;

@@ -36,7 +36,7 @@ pub fn deliver(files: &[Generated], check: bool) -> Result<()> {
 }
 
 /// The root of the repository.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_path_buf()
 }

@@ -18,7 +18,7 @@ pub fn examine(findings: &mut Findings) -> Settings {
             "mend it there; docs/settings.md lists the settings and what they take",
         );
     }
-    match settings.profiles() {
+    match settings.user_profiles.check(&settings.gpu) {
         Err(error) => {
             findings.problem("setting-gpu", format!("setting `gpu`: {error}"), "name GPUs that `tilelens gpus` lists")
         }

@@ -90,8 +90,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let (settings, problems) = Settings::from_process(Vec::new());
     let user = args.profiles.in_force(&settings, &problems)?;
     let profiles = match &args.gpu {
-        Some(gpu) => user.select(gpu).context("--gpu")?,
-        None => user.select(&settings.gpu).context("setting `gpu`")?,
+        Some(gpu) => user.select(gpu, None).context("--gpu")?,
+        None => user.select(&settings.gpu, None).context("setting `gpu`")?,
     };
     let request = request(args)?;
     let answer = Answer {

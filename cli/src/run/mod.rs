@@ -13,6 +13,7 @@ pub mod log;
 mod summary;
 
 use crate::advice::AdviceArgs;
+use crate::choices::ChoiceArgs;
 use crate::output;
 use crate::profiles::ProfileArgs;
 use anyhow::{Context, Result};
@@ -26,13 +27,15 @@ use tilelens_manifest::{FrameSet, LogLevel, NotFrames, Settings, environment_nam
 /// The program's standard output and its exit status stay as they are; the summary goes to the standard error stream.
 #[derive(clap::Args)]
 pub struct Args {
-    /// GPUs to model, by id, or `all` [default: the setting `gpu`].
+    /// GPUs to model, by id, `all`, or `running` for the one that the program runs on [default: the setting `gpu`].
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     gpu: Option<Vec<String>>,
     #[command(flatten)]
     profiles: ProfileArgs,
     #[command(flatten)]
     advice: AdviceArgs,
+    #[command(flatten)]
+    choices: ChoiceArgs,
     /// Frames to record, counted from 0 [default: the setting `frames`, else every frame].
     ///
     /// `10..19` is ten frames, both ends included; `10..` has no end; `5` is one frame. `first-count-step` is `count` frames, each
@@ -72,9 +75,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     args.advice.refuse(&problems)?;
     let user = args.profiles.in_force(&settings, &problems)?;
     match &args.gpu {
-        Some(gpu) => user.select(gpu).context("--gpu")?,
+        Some(gpu) => user.check(gpu).context("--gpu")?,
         // The layer would log it and model others; at the keyboard it is better told before.
-        None => user.select(&settings.gpu).with_context(|| source("gpu"))?,
+        None => user.check(&settings.gpu).with_context(|| source("gpu"))?,
     };
     if !(settings.capture && settings.report) {
         let text = "`tilelens run` needs capture and report: both are written, although the settings switch one off";
@@ -97,6 +100,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
             .settings()
             .into_iter()
             .chain(args.profiles.setting()?)
+            .chain(args.choices.setting())
             .chain(args.frame_submits.map(|n| ("frame_submits", n.to_string())))
             .collect(),
         default_log: settings.log_level == LogLevel::default()

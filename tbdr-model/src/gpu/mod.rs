@@ -6,6 +6,7 @@
 
 pub mod adreno;
 pub mod apple;
+mod choices;
 pub mod compression;
 mod data;
 pub mod mali;
@@ -14,10 +15,12 @@ pub mod powervr;
 mod select;
 pub mod videocore;
 
+pub(crate) use choices::choose;
+pub use choices::{Choices, OverBudget};
 pub use compression::Compression;
 pub use data::{Confidence, DataError, Figure, Figures, Part, Value, load_user};
 pub use merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict};
-pub use select::{SelectError, identify, select, select_for};
+pub use select::{RUNNING, SelectError, identify, select, select_for};
 
 use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
@@ -67,6 +70,8 @@ pub struct Device {
     pub ids: Vec<u32>,
     /// What deviceName begins with or contains as a whole word.
     pub names: Vec<String>,
+    /// Major and minor version of the drivers that decide so, as driverVersion packs them; empty for all.
+    pub driver_versions: Vec<[u32; 2]>,
 }
 
 /// What a family decides. All answers follow from the recorded pass alone.
@@ -95,6 +100,12 @@ pub trait Tiler: Debug + Send + Sync {
     /// known. `plan` is that of the first tile pass that uses the attachment.
     fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
         let _ = (view, attachment, plan, facts);
+    }
+
+    /// The same decisions but for what these choices settle; `None` if that changes nothing.
+    fn choosing(&self, choices: &Choices) -> Option<Arc<dyn Tiler>> {
+        let _ = choices;
+        None
     }
 
     /// Decisions of this family that the model leaves out, as sentences for the report.

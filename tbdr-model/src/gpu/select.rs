@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 /// The word for the GPU that really runs.
-const RUNNING: &str = "running";
+pub const RUNNING: &str = "running";
 
 /// A choice of GPUs that cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -74,7 +74,7 @@ fn choose(ids: &[impl AsRef<str>], known: &[Profile], device: Option<&Device>) -
 fn running(device: Option<&Device>) -> Result<Vec<Profile>, SelectError> {
     let no = |device: String| SelectError::Running { device };
     let device = device.ok_or_else(|| no("no GPU runs here".to_string()))?;
-    let profile = identify(device.vendor_id, device.device_id, &device.name);
+    let profile = identify(device);
     let name = || alloc::format!("the GPU that runs, `{}`, is not modelled", shown(&device.name, 64));
     Ok(alloc::vec![profile.ok_or_else(|| no(name()))?])
 }

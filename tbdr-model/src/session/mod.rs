@@ -8,7 +8,7 @@ mod show;
 
 use crate::advice::{self, Policy};
 use crate::frame::FrameStructure;
-use crate::gpu::Profile;
+use crate::gpu::{self, Choices, Profile};
 use crate::graph::{Accesses, Liveness, accesses};
 use crate::identity::Names;
 use crate::model::{self, Prepared, Traffic};
@@ -85,7 +85,7 @@ impl Session {
     /// Takes in the next record.
     pub fn record(&mut self, record: &Record) {
         match record {
-            Record::Run(run) if self.run.is_none() => self.run = Some(run.clone()),
+            Record::Run(run) if self.run.is_none() => self.start(run),
             Record::Run(_) => self.note("a second description of the run: the first one counts"),
             Record::Structure { id, frame } => self.structure(*id, frame),
             Record::Frame(frame) => self.frame(frame),
@@ -181,20 +181,45 @@ impl Session {
         self.notes.insert(note.into());
     }
 
-    fn structure(&mut self, id: u32, frame: &FrameStructure) {
-        let names = Names::of(frame);
-        let shown = show::frame(frame, &names);
-        let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
-        let mut prepared = Prepared::new(frame, &names, &mut left_out);
+    /// Takes in the description of the run, and makes the choices that its settings make for the GPUs.
+    fn start(&mut self, run: &Run) {
+        let (choices, unknown) = Choices::from_settings(&run.settings);
+        unknown.into_iter().for_each(|sentence| self.note(sentence));
+        gpu::choose(&mut self.profiles, &choices);
+        self.run = Some(run.clone());
+        // In a recording that is in order there are none yet.
+        let mut early = core::mem::take(&mut self.structures);
+        for structure in early.values_mut() {
+            structure.gpus = self.modelled(&structure.frame, &structure.names, &mut BTreeSet::new());
+        }
+        self.structures = early;
+    }
+
+    /// What each GPU moves in a frame.
+    fn modelled(
+        &self,
+        frame: &FrameStructure,
+        names: &Names,
+        left_out: &mut BTreeSet<String>,
+    ) -> BTreeMap<String, Arc<Traffic>> {
+        let mut prepared = Prepared::new(frame, names, left_out);
         let mut gpus: BTreeMap<String, Arc<Traffic>> = BTreeMap::new();
         for (at, profile) in self.profiles.iter().enumerate() {
             // What follows from equal decisions is worked out once.
             let same = self.profiles[..at].iter().find(|known| known.decides_like(profile));
             let gpu = same
                 .and_then(|known| gpus.get(&known.id).cloned())
-                .unwrap_or_else(|| Arc::new(prepared.on(profile, true, &mut left_out)));
+                .unwrap_or_else(|| Arc::new(prepared.on(profile, true, left_out)));
             gpus.insert(profile.id.clone(), gpu);
         }
+        gpus
+    }
+
+    fn structure(&mut self, id: u32, frame: &FrameStructure) {
+        let names = Names::of(frame);
+        let shown = show::frame(frame, &names);
+        let mut left_out: BTreeSet<String> = frame.unmodelled.iter().cloned().collect();
+        let gpus = self.modelled(frame, &names, &mut left_out);
         if let Some(known) = self.structures.get(&id) {
             if known.gpus != gpus || known.shown.passes.len() != shown.passes.len() {
                 self.note(format!("frame structure {id} was recorded twice and differs: the first one counts"));

@@ -27,6 +27,27 @@ pub struct Options {
     pub device_extensions: Vec<&'static str>,
     /// Images of a swapchain.
     pub swapchain_images: u32,
+    /// What the driver says that its GPU is.
+    pub gpu: FakeGpu,
+}
+
+/// What tells a GPU from others in VkPhysicalDeviceProperties.
+#[derive(Clone, Copy, Debug)]
+pub struct FakeGpu {
+    /// deviceName.
+    pub name: &'static str,
+    /// vendorID.
+    pub vendor: u32,
+    /// deviceID.
+    pub device: u32,
+    /// driverVersion.
+    pub driver_version: u32,
+}
+
+impl Default for FakeGpu {
+    fn default() -> Self {
+        Self { name: "Fake GPU", vendor: 0x1_0005, device: 1, driver_version: 7 }
+    }
 }
 
 impl Default for Options {
@@ -43,6 +64,7 @@ impl Default for Options {
             trap_late_queries: false,
             device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
             swapchain_images: 3,
+            gpu: FakeGpu::default(),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::{
     Alternative, AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages,
 };
 use crate::format::{Info, Numeric};
-use crate::frame::{Aspects, Attachment, Subpass};
+use crate::frame::{Aspects, Attachment, Layout, Subpass};
 use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
 use alloc::boxed::Box;
@@ -92,6 +92,9 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
     Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, immediate_words, rules: AttachmentRules::read(figures)? }))
 }
 
+/// VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT.
+const FEEDBACK_LOOP_LAYOUT: Layout = Layout(1_000_339_000);
+
 /// Why a pass leaves GMEM alone, as far as the recording tells, and what that means for merging.
 fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
     let pass = view.pass;
@@ -103,6 +106,10 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
             scopes.into_iter().any(|s| (s.src_stages | s.dst_stages) & !stages::FRAMEBUFFER != 0)
         })
     };
+    let loops = |s: &Subpass| {
+        let mut targets = s.color.iter().chain([&s.depth, &s.stencil]).chain(&s.input).flatten();
+        targets.any(|used| used.layout == FEEDBACK_LOOP_LAYOUT)
+    };
     if !pass.dependencies.iter().all(is_framebuffer_local) {
         Some((MergeStatus::Dependencies, "a subpass dependency is not by region or leaves framebuffer space"))
     } else if pass.layers > 1 && !multiview {
@@ -111,6 +118,8 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
         Some((MergeStatus::Unspecified, "the render area is empty"))
     } else if pass.subpasses.iter().any(leaves_framebuffer) {
         Some((MergeStatus::Unspecified, "a barrier inside the pass leaves framebuffer space"))
+    } else if pass.subpasses.iter().any(loops) {
+        Some((MergeStatus::Unspecified, "an attachment is in VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT"))
     } else {
         None
     }
@@ -335,5 +344,9 @@ mod tests {
         pass.dependencies[0].dst_stages = 0x8;
         let plan = adreno.plan(&PassView::new(&pass, &[]), &[0]);
         assert_eq!((plan.mode, plan.tile), (Mode::Immediate, None));
+        pass.dependencies.clear();
+        pass.subpasses[1].color[0] = color.map(|used| AttachmentUse { layout: FEEDBACK_LOOP_LAYOUT, ..used });
+        let plan = adreno.plan(&PassView::new(&pass, &[]), &[0]);
+        assert!(plan.mode == Mode::Immediate && plan.notes[0].contains("FEEDBACK_LOOP"), "{plan:?}");
     }
 }

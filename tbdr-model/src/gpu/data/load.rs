@@ -72,6 +72,8 @@ struct DeviceEntry {
     names: Vec<String>,
     #[serde(default)]
     ids: Vec<u32>,
+    #[serde(default)]
+    driver_versions: Vec<[u32; 2]>,
     source: String,
 }
 
@@ -173,7 +175,8 @@ fn profiles(file: File, name: &str, family: &Family) -> Result<Vec<Profile>, Dat
         }
         gpu.aliases.as_ref().map(|a| source("aliases", &a.source)).transpose()?;
         gpu.device.as_ref().map(|d| source("device", &d.source)).transpose()?;
-        let device = Device { vendors: file.vendors.clone(), ids: gpu.device.map_or(Vec::new(), |d| d.ids), names };
+        let (ids, driver_versions) = gpu.device.map(|d| (d.ids, d.driver_versions)).unwrap_or_default();
+        let device = Device { vendors: file.vendors.clone(), ids, names, driver_versions };
         profiles.push(Profile {
             name: text("name", &gpu.name, LONGEST_NAME)?,
             policy: text("policy", &policy.text, LONGEST_TEXT)?,

@@ -5,12 +5,12 @@
 //! agree, dependencies are by region and stay in framebuffer space, at most eight attachments are input or colour, and colour
 //! fits. Above the documented colour budget the documents say both "smaller tiles" and "no merge"; the one published
 //! measurement there (288 bits on a GPU with 256) fits a merge with half a tile, so that is the answer down to 128 pixels, with
-//! "not merged" as the alternative.
+//! "not merged" as the alternative, unless a user knows better ([`OverBudget`]).
 
 use super::tile::{Hardware, tile_buffer_bytes};
 use crate::frame::{Dependency, SUBPASS_EXTERNAL, Subpass};
 use crate::gpu::merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict};
-use crate::gpu::stages;
+use crate::gpu::{OverBudget, stages};
 use crate::model::PassView;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -23,30 +23,19 @@ const MOST_ATTACHMENTS: usize = 8;
 /// Pixels of the smallest tile with which a merge has been measured.
 const SMALLEST_MERGED_TILE: u64 = 128;
 
-/// What may happen above the documented colour budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OverBudget {
-    /// Smaller tiles, while they keep [`SMALLEST_MERGED_TILE`] pixels.
-    SmallerTiles,
-    /// No merge.
-    NotMerged,
-}
-
-/// The tile passes of a render pass.
-pub fn grouping(hardware: Hardware, view: &PassView<'_>) -> Grouping {
-    let mut over_budget = false;
-    let mut group = |policy| {
+/// The tile passes of a render pass. Above the documented colour budget the driver does as `chosen`.
+pub fn grouping(hardware: Hardware, chosen: OverBudget, view: &PassView<'_>) -> Grouping {
+    let group = |policy, over_budget: &mut bool| {
         Grouping::greedy(view.pass.subpasses.len(), |open, next| {
             let needed = join(hardware, view, open, next, policy)?;
-            over_budget |= needed > hardware.merge_bits;
+            *over_budget |= needed > hardware.merge_bits;
             Ok(())
         })
     };
-    let mut primary = group(OverBudget::SmallerTiles);
+    let mut over_budget = false;
+    let mut primary = group(chosen, &mut over_budget);
     if over_budget {
-        let grouping = Grouping::greedy(view.pass.subpasses.len(), |open, next| {
-            join(hardware, view, open, next, OverBudget::NotMerged).map(|_| ())
-        });
+        let grouping = group(OverBudget::NotMerged, &mut over_budget);
         let note = "other releases of the driver: no merge above the documented colour budget".to_string();
         primary.basis = MergeBasis::Inferred;
         primary.alternative = Some(Box::new(Alternative { note, grouping, plans: None }));

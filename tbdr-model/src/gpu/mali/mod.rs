@@ -14,7 +14,9 @@ mod tile;
 pub use panvk::{Limits, grouping as panvk_grouping};
 pub use tile::{Hardware, Tile, is_blendable, shape, tile_buffer_bytes};
 
-use super::{AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Plan, Tiler};
+use super::{
+    AttachmentRules, Choices, Compression, DataError, Figures, Grouping, MergeStatus, OverBudget, Plan, Tiler,
+};
 use crate::frame::Subpass;
 use crate::model::{Movement, PassView, Walk};
 use crate::units::Extent2D;
@@ -86,6 +88,7 @@ pub struct Mali {
     pub hardware: Hardware,
     /// Its driver.
     pub policy: Policy,
+    over_budget: OverBudget,
     rules: AttachmentRules,
 }
 
@@ -121,7 +124,8 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
             &[("arm", Afbc::Arm), ("off", Afbc::Off), ("unknown", Afbc::Unknown)],
         )?,
     };
-    Ok(Arc::new(Mali { hardware, policy, rules: AttachmentRules::read(figures)? }))
+    let over_budget = OverBudget::default();
+    Ok(Arc::new(Mali { hardware, policy, over_budget, rules: AttachmentRules::read(figures)? }))
 }
 
 /// Colour slots of a tile pass: those of a lone subpass as they are, unused ones included; of several subpasses each attachment
@@ -152,7 +156,7 @@ impl Mali {
 impl Tiler for Mali {
     fn grouping(&self, view: &PassView<'_>) -> Grouping {
         match self.policy.merging {
-            Merging::Arm => merge::grouping(self.hardware, view),
+            Merging::Arm => merge::grouping(self.hardware, self.over_budget, view),
             Merging::Panvk => {
                 let budget = self.hardware.budget(self.hardware.color_buffer);
                 panvk::grouping(Limits { budget, color_attachments: PANVK_COLOR_ATTACHMENTS }, view)
@@ -224,6 +228,12 @@ impl Tiler for Mali {
 
     fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
         compression::facts(self, view, attachment, plan, facts);
+    }
+
+    fn choosing(&self, choices: &Choices) -> Option<Arc<dyn Tiler>> {
+        let over_budget = choices.over_budget;
+        (self.policy.merging == Merging::Arm && self.over_budget != over_budget)
+            .then(|| Arc::new(Self { over_budget, ..self.clone() }) as Arc<dyn Tiler>)
     }
 }
 

@@ -2,24 +2,33 @@
 //!
 //! Drivers name a GPU in deviceName, with more or less around it: "Mali-G76", "Mali-G710 MC10", "Turnip Adreno (TM) 650",
 //! "Apple M1 (G13G B1)". The longest name of a profile that stands in it as whole words decides; deviceID decides between equals
-//! and where no name fits. A name counts only under the vendors of its family, so that no software renderer passes for a GPU.
+//! and where no name fits, and a profile of certain driver versions goes before one of all. A name counts only under the vendors of its family, so that no software renderer passes for a GPU.
 
 use super::super::{Device, Profile, known};
+use crate::record;
 use alloc::string::String;
 
 /// The profile of the GPU with these properties; `None` if it is not one of those that are modelled.
-pub fn identify(vendor_id: u32, device_id: u32, device_name: &str) -> Option<Profile> {
+pub fn identify(running: &record::Device) -> Option<Profile> {
     // VK_MAX_PHYSICAL_DEVICE_NAME_SIZE is 256.
-    let name: String = device_name.chars().take(256).map(|c| c.to_ascii_lowercase()).collect();
+    let name: String = running.name.chars().take(256).map(|c| c.to_ascii_lowercase()).collect();
     let score = |device: &Device| {
         let named = device.names.iter().filter(|n| stands_in(&name, &n.to_ascii_lowercase())).map(String::len).max();
-        let numbered = device.ids.iter().any(|id| is_id(device_id, *id));
-        (named.unwrap_or(0), numbered)
+        let numbered = device.ids.iter().any(|id| is_id(running.device_id, *id));
+        (named.unwrap_or(0), numbered, !device.driver_versions.is_empty())
     };
-    let scored = known().iter().filter(|p| p.device.vendors.contains(&vendor_id));
-    let scored = scored.map(|p| (score(&p.device), p)).filter(|((named, numbered), _)| *named > 0 || *numbered);
+    let is_driver = |device: &Device| {
+        device.driver_versions.is_empty() || device.driver_versions.contains(&version(running.driver_version))
+    };
+    let scored = known().iter().filter(|p| p.device.vendors.contains(&running.vendor_id) && is_driver(&p.device));
+    let scored = scored.map(|p| (score(&p.device), p)).filter(|((named, numbered, _), _)| *named > 0 || *numbered);
     // Of equals the first: the vendor's own driver stands before others.
     scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, profile)| profile.clone())
+}
+
+/// Major and minor version of a driverVersion that is packed as VK_MAKE_API_VERSION does, as Mesa's are.
+fn version(packed: u32) -> [u32; 2] {
+    [packed >> 22 & 0x7f, packed >> 12 & 0x3ff]
 }
 
 /// Whether `part` stands in `name` as whole words.
@@ -42,8 +51,24 @@ fn is_id(device_id: u32, id: u32) -> bool {
 mod tests {
     use super::*;
 
-    fn id(vendor: u32, device: u32, name: &str) -> Option<String> {
-        identify(vendor, device, name).map(|p| p.id)
+    fn device(vendor_id: u32, device_id: u32, name: &str) -> record::Device {
+        record::Device { vendor_id, device_id, name: name.into(), ..record::Device::default() }
+    }
+
+    fn id(vendor: u32, device_id: u32, name: &str) -> Option<String> {
+        identify(&device(vendor, device_id, name)).map(|p| p.id)
+    }
+
+    #[test]
+    fn mesas_version_tells_which_panvk_runs() {
+        let running = |major: u32, minor: u32| {
+            let driver_version = major << 22 | minor << 12 | 7;
+            let device = record::Device { driver_version, ..device(0x13B5, 0xA867_0000, "Mali-G610 MC4 (Panfrost)") };
+            identify(&device).map(|p| p.id)
+        };
+        assert_eq!(running(25, 0).as_deref(), Some("mali-g610-panvk-25.0"));
+        assert_eq!(running(25, 1).as_deref(), Some("mali-g610-panvk"));
+        assert_eq!(running(26, 0).as_deref(), Some("mali-g610-panvk"));
     }
 
     #[test]

@@ -101,14 +101,15 @@ pub(crate) fn physical_device_groups(
 
 fn properties_of(driver: &Driver) -> vk::PhysicalDeviceProperties {
     let mut name = [0; vk::MAX_PHYSICAL_DEVICE_NAME_SIZE];
-    for (to, from) in name.iter_mut().zip(b"Fake GPU") {
-        *to = *from as c_char;
+    let gpu = driver.options.gpu;
+    for (to, from) in name.iter_mut().zip(gpu.name.bytes()) {
+        *to = from as c_char;
     }
     vk::PhysicalDeviceProperties {
         api_version: driver.options.api,
-        driver_version: 7,
-        vendor_id: 0x1_0005,
-        device_id: 1,
+        driver_version: gpu.driver_version,
+        vendor_id: gpu.vendor,
+        device_id: gpu.device,
         device_type: vk::PhysicalDeviceType::CPU,
         device_name: name,
         ..Default::default()
