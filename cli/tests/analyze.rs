@@ -233,7 +233,9 @@ fn the_gpu_that_ran_is_found_in_the_capture_and_a_foreign_one_is_refused_with_th
         let Record::Run(run) = &mut records[0] else { panic!("the first record is the run") };
         run.device = Device { vendor_id, name: name.into(), ..Device::default() };
         let mut writer = Writer::create(&folder.join(file)).unwrap();
-        records.iter().for_each(|record| drop(writer.append(record).unwrap()));
+        for record in &records {
+            writer.append(record).unwrap();
+        }
     };
     with_device("adreno.jsonl", 0x5143, "Adreno (TM) 650");
     with_device("desktop.jsonl", 0x10DE, "GeForce\u{1b}[1m");

@@ -23,7 +23,15 @@ use alloc::vec::Vec;
 /// How a pass uses its attachments, for each way to group its subpasses that some GPU has asked for: GPUs that group alike share it.
 #[derive(Clone, Debug, Default)]
 pub struct KnownUses {
-    known: Vec<(Vec<Vec<usize>>, PackedDepthStencil, Arc<[AspectUses]>)>,
+    known: Vec<Known>,
+}
+
+/// The uses under one way to group subpasses and to move packed words.
+#[derive(Clone, Debug)]
+struct Known {
+    groups: Vec<Vec<usize>>,
+    packed: PackedDepthStencil,
+    uses: Arc<[AspectUses]>,
 }
 
 impl KnownUses {
@@ -35,12 +43,11 @@ impl KnownUses {
         left_out: &mut BTreeSet<String>,
     ) -> Arc<[AspectUses]> {
         let packed = rules.packed_depth_stencil;
-        let same = self.known.iter().find(|(known, how, _)| *how == packed && known == groups);
-        if let Some((_, _, uses)) = same {
-            return Arc::clone(uses);
+        if let Some(known) = self.known.iter().find(|known| known.packed == packed && known.groups == groups) {
+            return Arc::clone(&known.uses);
         }
         let found: Arc<[AspectUses]> = uses(view, groups, rules, left_out).into();
-        self.known.push((groups.to_vec(), packed, Arc::clone(&found)));
+        self.known.push(Known { groups: groups.to_vec(), packed, uses: Arc::clone(&found) });
         found
     }
 }
