@@ -137,13 +137,42 @@ impl Rect2D {
         let (y, height) = span(self.y, self.extent.height, other.y, other.extent.height);
         Self { x, y, extent: Extent2D::new(width, height) }
     }
+
+    /// What both have in common; without pixels, at the nearer edge of the other, if that is nothing.
+    pub fn intersection(self, other: Self) -> Self {
+        let span = |a: i32, a_size: u32, b: i32, b_size: u32| {
+            let from = i64::from(a.max(b));
+            let to = (i64::from(a) + i64::from(a_size)).min(i64::from(b) + i64::from(b_size));
+            let from = from.min(i64::from(b) + i64::from(b_size));
+            (clamped(from), (to - from).clamp(0, i64::from(u32::MAX)) as u32)
+        };
+        let (x, width) = span(self.x, self.extent.width, other.x, other.extent.width);
+        let (y, height) = span(self.y, self.extent.height, other.y, other.extent.height);
+        Self { x, y, extent: Extent2D::new(width, height) }
+    }
+
+    /// The smallest rectangle around it with corners at multiples of `grain` pixels, as far as numbers go.
+    pub fn rounded_out(self, grain: u32) -> Self {
+        let grain = i64::from(grain.max(1));
+        let span = |from: i32, size: u32| {
+            let low = i64::from(from).div_euclid(grain) * grain;
+            let high = (i64::from(from) + i64::from(size) + grain - 1).div_euclid(grain) * grain;
+            (clamped(low), (high - i64::from(clamped(low))).clamp(0, i64::from(u32::MAX)) as u32)
+        };
+        let (x, width) = span(self.x, self.extent.width);
+        let (y, height) = span(self.y, self.extent.height);
+        Self { x, y, extent: Extent2D::new(width, height) }
+    }
+}
+
+fn clamped(value: i64) -> i32 {
+    value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
 impl From<[i64; 4]> for Rect2D {
     fn from([x, y, w, h]: [i64; 4]) -> Self {
-        let int = |v: i64| v.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         let uint = |v: i64| v.clamp(0, i64::from(u32::MAX)) as u32;
-        Self { x: int(x), y: int(y), extent: Extent2D::new(uint(w), uint(h)) }
+        Self { x: clamped(x), y: clamped(y), extent: Extent2D::new(uint(w), uint(h)) }
     }
 }
 

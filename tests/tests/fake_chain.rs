@@ -7,7 +7,7 @@ use tilelens_tests::script;
 
 #[test]
 fn the_script_sends_every_command_that_the_driver_knows() {
-    let chain = Chain::without_layer(Options::default());
+    let chain = Chain::without_layer(Options::newest());
     script::everything(&chain);
     let sent: Vec<_> = chain.driver.sent().iter().map(|c| c.name).collect();
     let missing: Vec<_> = commands::all().keys().filter(|name| !sent.contains(name)).collect();

@@ -10,7 +10,7 @@ use tilelens_tests::script;
 
 /// Whether the layer answers for a command itself.
 fn is_hooked(name: &str) -> bool {
-    let app = Chain::new(Options::default()).start();
+    let app = Chain::new(Options::newest()).start();
     let address = CString::new(name).unwrap();
     // SAFETY: a live handle and a terminated string.
     let below = unsafe { device_proc_addr(app.device, address.as_ptr()) };
@@ -28,7 +28,7 @@ fn a_fault_in_any_hook_leaves_the_program_running_and_one_line_in_the_log() {
         let done = Sandbox::new().case(name).set("frames", no_frame).set("inject_panic", name).run(|inside| {
             // Twice: the setting is read while the first instance is created.
             for _ in 0..2 {
-                let chain = Chain::new(Options::default());
+                let chain = Chain::new(Options::newest());
                 script::everything(&chain);
                 chain.driver.assert_neutral();
             }

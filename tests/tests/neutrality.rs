@@ -12,7 +12,8 @@ use tilelens_tests::script::{self, Scene};
 #[test]
 fn the_driver_sees_what_the_application_sends() {
     Sandbox::new().run(|_| {
-        for api in [vk::API_VERSION_1_0, vk::API_VERSION_1_1, vk::API_VERSION_1_2, vk::API_VERSION_1_3] {
+        let newest = Options::newest().api;
+        for api in [vk::API_VERSION_1_0, vk::API_VERSION_1_1, vk::API_VERSION_1_2, vk::API_VERSION_1_3, newest] {
             for extensions in [false, true] {
                 let chain = Chain::new(Options { api, extensions, ..Options::default() });
                 script::everything(&chain);

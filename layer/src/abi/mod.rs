@@ -3,7 +3,9 @@
 //! Inputs: pointers of the loader. Outputs: typed links. Everything here is `#[repr(C)]` and follows vk_layer.h.
 
 mod chain;
+mod draw;
 mod loader;
 
 pub use chain::{chain, find, slice, string};
+pub use draw::*;
 pub use loader::*;

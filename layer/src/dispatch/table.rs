@@ -5,8 +5,8 @@
 
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
-    command_buffer, debug_utils, device, dispatch, draw, framebuffer, image, instance, memory, queue, render_pass,
-    rendering, swapchain, sync, transfer, unmodelled,
+    command_buffer, debug_utils, device, dispatch, draw, dynamic_state, framebuffer, image, instance, memory, pipeline,
+    queue, render_pass, rendering, swapchain, sync, transfer, unmodelled,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -91,6 +91,46 @@ hook_tables! {
         reset_command_buffer: command_buffer::reset_command_buffer as vk::PFN_vkResetCommandBuffer = "vkResetCommandBuffer";
         cmd_execute_commands: command_buffer::cmd_execute_commands as vk::PFN_vkCmdExecuteCommands = "vkCmdExecuteCommands";
 
+        // Pipelines and shader objects.
+        create_graphics_pipelines: pipeline::create_graphics_pipelines as vk::PFN_vkCreateGraphicsPipelines = "vkCreateGraphicsPipelines";
+        create_compute_pipelines: pipeline::create_compute_pipelines as vk::PFN_vkCreateComputePipelines = "vkCreateComputePipelines";
+        destroy_pipeline: pipeline::destroy_pipeline as vk::PFN_vkDestroyPipeline = "vkDestroyPipeline";
+        cmd_bind_pipeline: pipeline::cmd_bind_pipeline as vk::PFN_vkCmdBindPipeline = "vkCmdBindPipeline";
+        cmd_bind_pipeline_shader_group_nv: pipeline::cmd_bind_pipeline_shader_group_nv as vk::PFN_vkCmdBindPipelineShaderGroupNV = "vkCmdBindPipelineShaderGroupNV";
+        create_shaders: pipeline::create_shaders as vk::PFN_vkCreateShadersEXT = "vkCreateShadersEXT";
+        destroy_shader: pipeline::destroy_shader as vk::PFN_vkDestroyShaderEXT = "vkDestroyShaderEXT";
+        cmd_bind_shaders: pipeline::cmd_bind_shaders as vk::PFN_vkCmdBindShadersEXT = "vkCmdBindShadersEXT";
+
+        // Dynamic state that bears on attachments.
+        cmd_set_viewport: dynamic_state::cmd_set_viewport as vk::PFN_vkCmdSetViewport = "vkCmdSetViewport";
+        cmd_set_scissor: dynamic_state::cmd_set_scissor as vk::PFN_vkCmdSetScissor = "vkCmdSetScissor";
+        cmd_set_viewport_with_count: dynamic_state::cmd_set_viewport_with_count as vk::PFN_vkCmdSetViewportWithCount = "vkCmdSetViewportWithCount" | "vkCmdSetViewportWithCountEXT";
+        cmd_set_scissor_with_count: dynamic_state::cmd_set_scissor_with_count as vk::PFN_vkCmdSetScissorWithCount = "vkCmdSetScissorWithCount" | "vkCmdSetScissorWithCountEXT";
+        cmd_set_rasterizer_discard_enable: dynamic_state::cmd_set_rasterizer_discard_enable as vk::PFN_vkCmdSetRasterizerDiscardEnable = "vkCmdSetRasterizerDiscardEnable" | "vkCmdSetRasterizerDiscardEnableEXT";
+        cmd_set_depth_test_enable: dynamic_state::cmd_set_depth_test_enable as vk::PFN_vkCmdSetDepthTestEnable = "vkCmdSetDepthTestEnable" | "vkCmdSetDepthTestEnableEXT";
+        cmd_set_depth_write_enable: dynamic_state::cmd_set_depth_write_enable as vk::PFN_vkCmdSetDepthWriteEnable = "vkCmdSetDepthWriteEnable" | "vkCmdSetDepthWriteEnableEXT";
+        cmd_set_depth_compare_op: dynamic_state::cmd_set_depth_compare_op as vk::PFN_vkCmdSetDepthCompareOp = "vkCmdSetDepthCompareOp" | "vkCmdSetDepthCompareOpEXT";
+        cmd_set_depth_bounds_test_enable: dynamic_state::cmd_set_depth_bounds_test_enable as vk::PFN_vkCmdSetDepthBoundsTestEnable = "vkCmdSetDepthBoundsTestEnable" | "vkCmdSetDepthBoundsTestEnableEXT";
+        cmd_set_depth_clamp_enable: dynamic_state::cmd_set_depth_clamp_enable as vk::PFN_vkCmdSetDepthClampEnableEXT = "vkCmdSetDepthClampEnableEXT";
+        cmd_set_stencil_test_enable: dynamic_state::cmd_set_stencil_test_enable as vk::PFN_vkCmdSetStencilTestEnable = "vkCmdSetStencilTestEnable" | "vkCmdSetStencilTestEnableEXT";
+        cmd_set_stencil_op: dynamic_state::cmd_set_stencil_op as vk::PFN_vkCmdSetStencilOp = "vkCmdSetStencilOp" | "vkCmdSetStencilOpEXT";
+        cmd_set_stencil_write_mask: dynamic_state::cmd_set_stencil_write_mask as vk::PFN_vkCmdSetStencilWriteMask = "vkCmdSetStencilWriteMask";
+        cmd_set_primitive_topology: dynamic_state::cmd_set_primitive_topology as vk::PFN_vkCmdSetPrimitiveTopology = "vkCmdSetPrimitiveTopology" | "vkCmdSetPrimitiveTopologyEXT";
+        cmd_set_rasterization_samples: dynamic_state::cmd_set_rasterization_samples as vk::PFN_vkCmdSetRasterizationSamplesEXT = "vkCmdSetRasterizationSamplesEXT";
+        cmd_set_alpha_to_coverage_enable: dynamic_state::cmd_set_alpha_to_coverage_enable as vk::PFN_vkCmdSetAlphaToCoverageEnableEXT = "vkCmdSetAlphaToCoverageEnableEXT";
+        cmd_set_logic_op_enable: dynamic_state::cmd_set_logic_op_enable as vk::PFN_vkCmdSetLogicOpEnableEXT = "vkCmdSetLogicOpEnableEXT";
+        cmd_set_logic_op: dynamic_state::cmd_set_logic_op as vk::PFN_vkCmdSetLogicOpEXT = "vkCmdSetLogicOpEXT";
+        cmd_set_color_blend_enable: dynamic_state::cmd_set_color_blend_enable as vk::PFN_vkCmdSetColorBlendEnableEXT = "vkCmdSetColorBlendEnableEXT";
+        cmd_set_color_blend_equation: dynamic_state::cmd_set_color_blend_equation as vk::PFN_vkCmdSetColorBlendEquationEXT = "vkCmdSetColorBlendEquationEXT";
+        cmd_set_color_blend_advanced: dynamic_state::cmd_set_color_blend_advanced as vk::PFN_vkCmdSetColorBlendAdvancedEXT = "vkCmdSetColorBlendAdvancedEXT";
+        cmd_set_color_write_mask: dynamic_state::cmd_set_color_write_mask as vk::PFN_vkCmdSetColorWriteMaskEXT = "vkCmdSetColorWriteMaskEXT";
+        cmd_set_color_write_enable: dynamic_state::cmd_set_color_write_enable as vk::PFN_vkCmdSetColorWriteEnableEXT = "vkCmdSetColorWriteEnableEXT";
+        cmd_set_vertex_input: dynamic_state::cmd_set_vertex_input as vk::PFN_vkCmdSetVertexInputEXT = "vkCmdSetVertexInputEXT";
+        cmd_bind_vertex_buffers2: dynamic_state::cmd_bind_vertex_buffers2 as vk::PFN_vkCmdBindVertexBuffers2 = "vkCmdBindVertexBuffers2" | "vkCmdBindVertexBuffers2EXT";
+        cmd_set_attachment_feedback_loop_enable: dynamic_state::cmd_set_attachment_feedback_loop_enable as vk::PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT = "vkCmdSetAttachmentFeedbackLoopEnableEXT";
+        cmd_bind_vertex_buffers3: dynamic_state::cmd_bind_vertex_buffers3 as crate::abi::CmdBindVertexBuffers3 = "vkCmdBindVertexBuffers3KHR";
+        cmd_set_rendering_attachment_locations: dynamic_state::cmd_set_rendering_attachment_locations as vk::PFN_vkCmdSetRenderingAttachmentLocationsKHR = "vkCmdSetRenderingAttachmentLocations" | "vkCmdSetRenderingAttachmentLocationsKHR";
+
         // Draws and dispatches.
         cmd_draw: draw::cmd_draw as vk::PFN_vkCmdDraw = "vkCmdDraw";
         cmd_draw_indexed: draw::cmd_draw_indexed as vk::PFN_vkCmdDrawIndexed = "vkCmdDrawIndexed";
@@ -104,9 +144,29 @@ hook_tables! {
         cmd_draw_mesh_tasks: draw::cmd_draw_mesh_tasks as vk::PFN_vkCmdDrawMeshTasksEXT = "vkCmdDrawMeshTasksEXT";
         cmd_draw_mesh_tasks_indirect: draw::cmd_draw_mesh_tasks_indirect as vk::PFN_vkCmdDrawMeshTasksIndirectEXT = "vkCmdDrawMeshTasksIndirectEXT";
         cmd_draw_mesh_tasks_indirect_count: draw::cmd_draw_mesh_tasks_indirect_count as vk::PFN_vkCmdDrawMeshTasksIndirectCountEXT = "vkCmdDrawMeshTasksIndirectCountEXT";
+        cmd_draw_mesh_tasks_nv: draw::cmd_draw_mesh_tasks_nv as vk::PFN_vkCmdDrawMeshTasksNV = "vkCmdDrawMeshTasksNV";
+        cmd_draw_mesh_tasks_indirect_nv: draw::cmd_draw_mesh_tasks_indirect_nv as vk::PFN_vkCmdDrawMeshTasksIndirectNV = "vkCmdDrawMeshTasksIndirectNV";
+        cmd_draw_mesh_tasks_indirect_count_nv: draw::cmd_draw_mesh_tasks_indirect_count_nv as vk::PFN_vkCmdDrawMeshTasksIndirectCountNV = "vkCmdDrawMeshTasksIndirectCountNV";
+        cmd_draw_cluster: draw::cmd_draw_cluster as vk::PFN_vkCmdDrawClusterHUAWEI = "vkCmdDrawClusterHUAWEI";
+        cmd_draw_cluster_indirect: draw::cmd_draw_cluster_indirect as vk::PFN_vkCmdDrawClusterIndirectHUAWEI = "vkCmdDrawClusterIndirectHUAWEI";
+        cmd_draw_indirect2: draw::cmd_draw_indirect2 as crate::abi::CmdDrawIndirect2 = "vkCmdDrawIndirect2KHR";
+        cmd_draw_indexed_indirect2: draw::cmd_draw_indexed_indirect2 as crate::abi::CmdDrawIndirect2 = "vkCmdDrawIndexedIndirect2KHR";
+        cmd_draw_mesh_tasks_indirect2: draw::cmd_draw_mesh_tasks_indirect2 as crate::abi::CmdDrawIndirect2 = "vkCmdDrawMeshTasksIndirect2EXT";
+        cmd_draw_indirect_count2: draw::cmd_draw_indirect_count2 as crate::abi::CmdWithInfo = "vkCmdDrawIndirectCount2KHR";
+        cmd_draw_indexed_indirect_count2: draw::cmd_draw_indexed_indirect_count2 as crate::abi::CmdWithInfo = "vkCmdDrawIndexedIndirectCount2KHR";
+        cmd_draw_mesh_tasks_indirect_count2: draw::cmd_draw_mesh_tasks_indirect_count2 as crate::abi::CmdWithInfo = "vkCmdDrawMeshTasksIndirectCount2EXT";
+        cmd_draw_indirect_byte_count2: draw::cmd_draw_indirect_byte_count2 as crate::abi::CmdDrawIndirectByteCount2 = "vkCmdDrawIndirectByteCount2EXT";
+        cmd_execute_generated_commands_nv: draw::cmd_execute_generated_commands_nv as vk::PFN_vkCmdExecuteGeneratedCommandsNV = "vkCmdExecuteGeneratedCommandsNV";
+        cmd_execute_generated_commands: draw::cmd_execute_generated_commands as crate::abi::CmdExecuteGeneratedCommands = "vkCmdExecuteGeneratedCommandsEXT";
         cmd_dispatch: dispatch::cmd_dispatch as vk::PFN_vkCmdDispatch = "vkCmdDispatch";
         cmd_dispatch_indirect: dispatch::cmd_dispatch_indirect as vk::PFN_vkCmdDispatchIndirect = "vkCmdDispatchIndirect";
         cmd_dispatch_base: dispatch::cmd_dispatch_base as vk::PFN_vkCmdDispatchBase = "vkCmdDispatchBase" | "vkCmdDispatchBaseKHR";
+        cmd_dispatch_indirect2: dispatch::cmd_dispatch_indirect2 as crate::abi::CmdWithInfo = "vkCmdDispatchIndirect2KHR";
+        cmd_dispatch_tile: dispatch::cmd_dispatch_tile as crate::abi::CmdWithInfo = "vkCmdDispatchTileQCOM";
+        cmd_dispatch_graph: dispatch::cmd_dispatch_graph as crate::abi::CmdDispatchGraph = "vkCmdDispatchGraphAMDX";
+        cmd_dispatch_graph_indirect: dispatch::cmd_dispatch_graph_indirect as crate::abi::CmdDispatchGraph = "vkCmdDispatchGraphIndirectAMDX";
+        cmd_dispatch_graph_indirect_count: dispatch::cmd_dispatch_graph_indirect_count as crate::abi::CmdDispatchGraphIndirectCount = "vkCmdDispatchGraphIndirectCountAMDX";
+        cmd_dispatch_data_graph: dispatch::cmd_dispatch_data_graph as crate::abi::CmdDispatchDataGraph = "vkCmdDispatchDataGraphARM";
 
         // Synchronization.
         cmd_pipeline_barrier: sync::cmd_pipeline_barrier as vk::PFN_vkCmdPipelineBarrier = "vkCmdPipelineBarrier";
@@ -146,7 +206,6 @@ hook_tables! {
         cmd_trace_rays_indirect: unmodelled::cmd_trace_rays_indirect as vk::PFN_vkCmdTraceRaysIndirectKHR = "vkCmdTraceRaysIndirectKHR";
         cmd_build_acceleration_structures: unmodelled::cmd_build_acceleration_structures as vk::PFN_vkCmdBuildAccelerationStructuresKHR = "vkCmdBuildAccelerationStructuresKHR";
         cmd_decode_video: unmodelled::cmd_decode_video as vk::PFN_vkCmdDecodeVideoKHR = "vkCmdDecodeVideoKHR";
-        cmd_execute_generated_commands_nv: unmodelled::cmd_execute_generated_commands_nv as vk::PFN_vkCmdExecuteGeneratedCommandsNV = "vkCmdExecuteGeneratedCommandsNV";
         cmd_subpass_shading: unmodelled::cmd_subpass_shading as vk::PFN_vkCmdSubpassShadingHUAWEI = "vkCmdSubpassShadingHUAWEI";
     }
 }

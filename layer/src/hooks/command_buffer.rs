@@ -2,11 +2,12 @@
 //! all of them.
 
 use super::{command, device_of};
-use crate::abi::slice;
+use crate::abi::{find, slice};
 use crate::dispatch::command_buffers;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
 use crate::record::{CommandBuffer, Pool};
+use crate::translate::rendering::without_location;
 use ash::vk::{self, Handle};
 use std::sync::Arc;
 
@@ -171,6 +172,13 @@ pub unsafe extern "system" fn begin_command_buffer(
         guard(HookId::begin_command_buffer, || {
             if let (Some(state), Some(info)) = (entry.state(), info.as_ref()) {
                 state.begin(info.flags.contains(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE));
+                // Secondaries inherit where attachments are written; for primaries the pointer is ignored.
+                if state.is_secondary() {
+                    let inherited = info.p_inheritance_info.as_ref().map(|i| i.p_next);
+                    if let Some(locations) = inherited.and_then(|next| find(next)) {
+                        state.state().set_unused(without_location(locations));
+                    }
+                }
             }
         });
         result

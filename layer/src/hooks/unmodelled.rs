@@ -57,14 +57,6 @@ command! {
 }
 
 command! {
-    /// vkCmdExecuteGeneratedCommandsNV.
-    cmd_execute_generated_commands_nv(
-        preprocessed: vk::Bool32,
-        info: *const vk::GeneratedCommandsInfoNV<'_>,
-    ) |device, state| state.opaque("vkCmdExecuteGeneratedCommandsNV", ShaderAccess::default())
-}
-
-command! {
     /// vkCmdSubpassShadingHUAWEI.
     cmd_subpass_shading() |device, state| state.opaque("vkCmdSubpassShadingHUAWEI", ShaderAccess::default())
 }

@@ -1,9 +1,11 @@
-//! The state of a command buffer while it is recorded. A draw is two additions; everything else is per pass, per barrier or
-//! per transfer. Malformed recordings (an end without a begin) are kept as far as they make sense and never panic.
+//! The state of a command buffer while it is recorded. A draw is two additions, and a look whether any state has changed since the draw
+//! before; everything else is per pass, per barrier or per transfer. Malformed recordings (an end without a begin) are kept as far as they make sense and never panic.
 
+use super::draw_state::{DrawState, UNKNOWN};
 use super::recording::{Activity, Event, PassEvent, Recording, add};
+use super::static_use::StaticUse;
 use std::sync::Arc;
-use tbdr_model::frame::{Barrier, ClearAttachment, ShaderAccess, Transfer};
+use tbdr_model::frame::{Barrier, ClearAttachment, DrawFacts, ShaderAccess, Transfer};
 use tbdr_model::record::Counters;
 
 /// One command buffer.
@@ -11,6 +13,10 @@ use tbdr_model::record::Counters;
 pub struct CommandBuffer {
     /// Counters of the open subpass, or of what lies outside passes.
     counters: Counters,
+    /// Graphics state: what a draw made now can do.
+    state: DrawState,
+    /// What the compute shader reaches; `None` if nothing is bound that is known.
+    compute: Option<Arc<StaticUse>>,
     building: Recording,
     pass: Option<Box<PassEvent>>,
     /// VK_COMMAND_BUFFER_LEVEL_SECONDARY.
@@ -60,24 +66,86 @@ impl CommandBuffer {
         &mut self.building
     }
 
+    /// Whether it is a secondary command buffer.
+    pub fn is_secondary(&self) -> bool {
+        self.secondary
+    }
+
+    /// The graphics state, to bind and to set.
+    pub fn state(&mut self) -> &mut DrawState {
+        &mut self.state
+    }
+
+    /// vkCmdBindPipeline at the compute bind point, or a compute shader object.
+    pub fn bind_compute(&mut self, uses: Option<Arc<StaticUse>>) {
+        self.compute = uses;
+    }
+
     /// Counts draws whose number and vertices are known.
     #[inline(always)]
     pub fn draw(&mut self, draws: u64, vertices: u64) {
+        self.settle();
         self.counters.draws += draws;
         self.counters.vertices = self.counters.vertices.wrapping_add(vertices);
     }
 
-    /// Counts a draw command whose number of draws or vertices only the GPU knows.
+    /// Counts a draw command of which the GPU knows more than the CPU: its vertices, and where `draws` is 0 also how many draws it makes.
     #[inline(always)]
-    pub fn draw_indirect(&mut self) {
+    pub fn draw_indirect(&mut self, draws: u64) {
+        self.settle();
+        self.counters.draws += draws;
         self.counters.indirect_draws += 1;
+    }
+
+    /// Brings the facts of the open subpass up to date with the state, before a draw.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if self.state.dirty {
+            self.fold();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fold(&mut self) {
+        let facts = self.state.facts();
+        let shader = access(self.state.uses());
+        self.take_in(facts, shader);
+        self.state.dirty = false;
+    }
+
+    /// A draw is about to be counted that can do this.
+    fn take_in(&mut self, facts: DrawFacts, shader: ShaderAccess) {
+        // What was counted until now belongs to the state before.
+        self.flush();
+        let activity = self.activity();
+        if activity.drawn() {
+            activity.draws.merge(facts);
+            activity.shader.merge(shader);
+        } else {
+            (activity.draws, activity.shader) = (facts, shader);
+        }
+    }
+
+    /// Counts work inside a pass that is no draw, but may do to its attachments what a draw can, in ways that are not known.
+    fn draw_unknown(&mut self) {
+        self.take_in(DrawFacts::default(), ShaderAccess::default());
+        self.counters.indirect_draws += 1;
+        self.state.dirty = true;
     }
 
     /// Counts a dispatch.
     pub fn dispatch(&mut self) {
         self.counters.dispatches += 1;
-        if !self.inside() && !matches!(self.building.events.last(), Some(Event::Dispatch(_))) {
-            self.building.push(Event::Dispatch(Box::default()));
+        if self.inside() {
+            // Tile shading: compute shaders that may write the attachments.
+            self.draw_unknown();
+            return;
+        }
+        let shader = access(self.compute.as_deref().map_or([&UNKNOWN], |uses| [uses]).into_iter());
+        match self.building.events.last_mut() {
+            Some(Event::Dispatch(before)) => before.merge(shader),
+            _ => self.building.push(Event::Dispatch(Box::new(shader))),
         }
     }
 
@@ -86,10 +154,17 @@ impl CommandBuffer {
         self.building.unmodelled(command);
         if self.inside() {
             // Inside a pass it stands for a draw.
-            self.draw_indirect();
+            self.draw_unknown();
         } else {
             self.building.push(Event::Opaque(command, Box::new(shader)));
         }
+    }
+
+    /// Commands that a buffer holds and the CPU does not see: they may bind and set anything.
+    pub fn generated(&mut self, command: &'static str) {
+        self.opaque(command, ShaderAccess::default());
+        self.state.forget();
+        self.compute = None;
     }
 
     /// Notes a command or struct that is not modelled.
@@ -121,6 +196,9 @@ impl CommandBuffer {
         }
         self.flush();
         pass.subpasses.push(Activity::default());
+        self.state.dirty = true;
+        // Each instance begins with attachment n at location n.
+        self.state.set_unused(0);
         for item in &pass.template.unmodelled {
             self.building.unmodelled(item);
         }
@@ -130,6 +208,7 @@ impl CommandBuffer {
     /// vkCmdNextSubpass.
     pub fn next_subpass(&mut self) {
         self.flush();
+        self.state.dirty = true;
         if let Some(pass) = &mut self.pass {
             pass.subpasses.push(Activity::default());
         }
@@ -168,6 +247,10 @@ impl CommandBuffer {
 
     /// vkCmdExecuteCommands.
     pub fn execute(&mut self, secondaries: Vec<Arc<Recording>>) {
+        // What was bound and set before is undefined afterwards.
+        self.state.forget();
+        self.state.set_unused(0);
+        self.compute = None;
         if !self.inside() {
             self.building.ops = secondaries.iter().fold(self.building.ops, |ops, s| ops.saturating_add(s.ops));
             let labels = self.labels();
@@ -204,5 +287,15 @@ impl CommandBuffer {
         } else {
             add(&mut self.building.outside, counters);
         }
+    }
+}
+
+/// What shaders with these descriptors reach.
+fn access<'a>(mut uses: impl Iterator<Item = &'a StaticUse>) -> ShaderAccess {
+    // Which images are bound is not followed.
+    if uses.all(|uses| uses.known && uses.bindings.is_empty()) {
+        ShaderAccess::NOTHING
+    } else {
+        ShaderAccess::default()
     }
 }

@@ -14,6 +14,7 @@ use tbdr_model::frame::{
     Submission, Transfer,
 };
 use tbdr_model::record::Counters;
+use tbdr_model::units::Rect2D;
 
 /// Secondary command buffers may execute secondary command buffers; deeper than this is not followed.
 const DEEPEST: u32 = 64;
@@ -204,7 +205,7 @@ impl Builder {
         }
         let mut counters = vec![Counters::default(); pass.subpasses.len()];
         for ((subpass, counted), activity) in pass.subpasses.iter_mut().zip(&mut counters).zip(&event.subpasses) {
-            self.activity(subpass, counted, activity, from);
+            self.activity(subpass, counted, activity, event.render_area, from);
         }
         let number = self.passes.len();
         self.passes.push(counters);
@@ -234,7 +235,7 @@ impl Builder {
         };
         let mut joined = std::mem::take(subpass);
         let mut counted = self.passes[number].first().copied().unwrap_or_default();
-        self.activity(&mut joined, &mut counted, activity, from);
+        self.activity(&mut joined, &mut counted, activity, event.render_area, from);
         if let Some(Op::Pass(pass)) = self.structure.submissions[submission].ops.get_mut(op) {
             pass.subpasses[0] = joined;
         }
@@ -250,6 +251,7 @@ impl Builder {
         subpass: &mut tbdr_model::frame::Subpass,
         counted: &mut Counters,
         activity: &Activity,
+        area: Rect2D,
         from: &Recording,
     ) {
         let (images, buffers) = (&mut self.images, &mut self.buffers);
@@ -269,7 +271,7 @@ impl Builder {
         subpass.drawn = whole.drawn();
         subpass.clears = whole.clears;
         subpass.barriers = whole.barriers;
-        subpass.draws = whole.draws;
+        subpass.draws = whole.draws.within(subpass.color.len(), area);
         subpass.shader = whole.shader;
     }
 

@@ -1,8 +1,10 @@
 //! What is known of the application's objects. Facts of creation are immutable and shared; names and memory come later and
 //! sit behind a lock that only their setters and the analysis take.
 
+use super::pipeline::Pipeline;
 use super::recording::PassTemplate;
 use super::registry::Registry;
+use super::static_use::StaticUse;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -202,6 +204,10 @@ pub struct Objects {
     pub render_passes: Registry<Arc<RenderPass>>,
     /// VkFramebuffer.
     pub framebuffers: Registry<Arc<Framebuffer>>,
+    /// VkPipeline, as far as they are graphics or compute pipelines.
+    pub pipelines: Registry<Arc<Pipeline>>,
+    /// VkShaderEXT, as what they reach.
+    pub shaders: Registry<Arc<StaticUse>>,
     /// VkCommandPool.
     pub pools: Registry<Arc<Pool>>,
     /// VkSwapchainKHR.

@@ -6,7 +6,9 @@
 pub mod barrier;
 pub mod image;
 pub mod pass;
+pub mod pipeline;
 pub mod rendering;
+pub mod shader;
 pub mod transfer;
 
 use ash::vk;

@@ -137,3 +137,14 @@ pub unsafe fn rendering(info: &vk::RenderingInfo<'_>, objects: &Objects, recordi
 fn used(attachment: u32, info: &vk::RenderingAttachmentInfo<'_>) -> AttachmentUse {
     AttachmentUse { attachment, layout: layout(info.image_layout), ..AttachmentUse::default() }
 }
+
+/// Colour attachments that are given no location, one bit each.
+///
+/// # Safety
+/// A valid struct.
+pub unsafe fn without_location(info: &vk::RenderingAttachmentLocationInfoKHR<'_>) -> u32 {
+    // SAFETY: the array of a valid struct; null leaves every attachment where it is.
+    let locations = unsafe { slice(info.p_color_attachment_locations, info.color_attachment_count) };
+    let unused = |location: &u32| u32::from(*location == vk::ATTACHMENT_UNUSED);
+    locations.iter().take(32).enumerate().fold(0, |bits, (at, location)| bits | unused(location) << at)
+}

@@ -70,6 +70,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// A driver of the newest version, with every command of the table.
+    pub fn newest() -> Self {
+        Self { api: vk::make_api_version(0, 1, 4, 0), ..Self::default() }
+    }
+
     /// Whether a command that came with `since` exists.
     pub(super) fn has(&self, name: &str, since: &str) -> bool {
         let minor = vk::api_version_minor(self.api);

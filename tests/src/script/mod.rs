@@ -24,10 +24,12 @@ macro_rules! call {
 }
 
 mod everything;
+pub mod newer;
 mod objects;
 mod presenting;
 mod recording;
 mod scene;
+mod state;
 mod transfers;
 
 pub use everything::everything;

@@ -1,6 +1,7 @@
 //! The part of the script that records passes, draws, dispatches, labels, queries and state.
 
 use super::objects::Objects;
+use super::state;
 use crate::fake::App;
 use ash::vk::{self, CommandBuffer};
 use std::ptr;
@@ -44,7 +45,9 @@ pub(super) fn outside(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdSetScissor(cb, 0, 1, &AREA));
     call!(app, vkCmdSetBlendConstants(cb, &[0.0; 4]));
     call!(app, vkCmdSetDepthBias(cb, 1.0, 0.5, 0.25));
+    state::state(app, cb, objects);
     call!(app, vkCmdDispatch(cb, 1, 2, 3));
+    state::dispatches(app, cb);
     call!(app, vkCmdDispatchBase | vkCmdDispatchBaseKHR(cb, 0, 0, 0, 1, 1, 1));
     call!(app, vkCmdDispatchIndirect(cb, objects.buffer, 0));
     let table = vk::StridedDeviceAddressRegionKHR::default();
@@ -83,6 +86,7 @@ fn draws(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdDrawMeshTasksIndirectNV(cb, buffer, 0, 1, 8));
     call!(app, vkCmdDrawMeshTasksIndirectCountNV(cb, buffer, 0, buffer, 0, 1, 8));
     call!(app, vkCmdDrawIndirectByteCountEXT(cb, 1, 0, buffer, 0, 0, 16));
+    state::draws(app, cb, objects);
     let clear = vk::ClearAttachment::default().aspect_mask(vk::ImageAspectFlags::COLOR);
     let rect = vk::ClearRect { rect: AREA, base_array_layer: 0, layer_count: 1 };
     call!(app, vkCmdClearAttachments(cb, 1, &clear, 1, &rect));
@@ -147,6 +151,7 @@ fn dynamic(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdDraw(cb, 3, 1, 0, 0));
     call!(app, vkCmdEndRendering(cb));
     call!(app, vkCmdBeginRendering(cb, &resuming));
+    state::locations(app, cb);
     call!(app, vkCmdEndRendering(cb));
     call!(app, vkCmdBeginRenderingKHR(cb, &info));
     call!(app, vkCmdEndRenderingKHR(cb));

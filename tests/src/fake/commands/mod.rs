@@ -10,6 +10,7 @@ mod passes;
 mod queue;
 mod recording;
 mod resources;
+mod state;
 mod transfers;
 
 use ash::vk;
@@ -41,13 +42,14 @@ pub struct Command {
 pub fn all() -> &'static BTreeMap<&'static str, &'static Command> {
     static ALL: OnceLock<BTreeMap<&'static str, &'static Command>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let tables: [&'static [Command]; 7] = [
+        let tables: [&'static [Command]; 8] = [
             device::COMMANDS,
             instance::COMMANDS,
             passes::COMMANDS,
             queue::COMMANDS,
             recording::COMMANDS,
             resources::COMMANDS,
+            state::COMMANDS,
             transfers::COMMANDS,
         ];
         tables.into_iter().flatten().map(|c| (c.name, c)).collect()

@@ -7,7 +7,7 @@ pub mod proc_addr;
 mod swapchain;
 
 pub(crate) use object::{
-    buffer_requirements, create, create_pipelines, destroy, image_requirements, map_memory, plain,
+    buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements, map_memory, plain,
 };
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
 
@@ -40,6 +40,7 @@ pub(super) struct State {
     received: Vec<Call>,
     faults: Vec<String>,
     injected: BTreeMap<String, vk::Result>,
+    partial: Option<(vk::Result, Vec<u32>)>,
     free_values: BTreeMap<i32, Vec<u64>>,
     free_objects: BTreeMap<i32, Vec<&'static Object>>,
     free_dispatch: Vec<usize>,
@@ -140,6 +141,16 @@ impl Driver {
     /// Makes a command succeed again.
     pub fn heal(&self, name: &str) {
         self.state().injected.remove(name);
+    }
+
+    /// Lets the next call that makes several objects fail for these of them, and answer with this.
+    pub fn fail_some(&self, result: vk::Result, which: &[u32]) {
+        self.state().partial = Some((result, which.to_vec()));
+    }
+
+    /// What [`Driver::fail_some`] asks for.
+    pub(super) fn partial(&self) -> Option<(vk::Result, Vec<u32>)> {
+        self.state().partial.take()
     }
 
     pub(super) fn injected(&self, name: &str) -> Option<vk::Result> {

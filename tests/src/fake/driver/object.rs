@@ -31,12 +31,27 @@ pub(crate) fn create_pipelines<I, A>(
     driver: &'static Driver,
     (_, _, count, _, _, out): (vk::Device, vk::PipelineCache, u32, *const I, *const A, *mut vk::Pipeline),
 ) -> vk::Result {
-    for index in 0..count as usize {
-        let value = driver.value(vk::ObjectType::PIPELINE);
+    create_several(driver, count, out)
+}
+
+/// vkCreateShadersEXT.
+#[allow(clippy::type_complexity)]
+pub(crate) fn create_shaders<I, A>(
+    driver: &'static Driver,
+    (_, count, _, _, out): (vk::Device, u32, *const I, *const A, *mut vk::ShaderEXT),
+) -> vk::Result {
+    create_several(driver, count, out)
+}
+
+/// Makes several objects. Where a test has asked for it, some of them fail: their handles are null, and the others are good.
+fn create_several<H: vk::Handle>(driver: &'static Driver, count: u32, out: *mut H) -> vk::Result {
+    let (result, failing) = driver.partial().unwrap_or((vk::Result::SUCCESS, Vec::new()));
+    for index in 0..count {
+        let value = if failing.contains(&index) { 0 } else { driver.value(H::TYPE) };
         // SAFETY: the specification demands an array of `count` handles.
-        unsafe { out.add(index).write(vk::Handle::from_raw(value)) };
+        unsafe { out.add(index as usize).write(H::from_raw(value)) };
     }
-    vk::Result::SUCCESS
+    result
 }
 
 /// vkMapMemory: 64 KiB that stay mapped.
