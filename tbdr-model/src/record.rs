@@ -95,10 +95,11 @@ pub struct FrameRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counters {
-    /// Draws: every draw command counts each draw whose number the CPU knows.
+    /// Draws: every draw command counts as many as the CPU knows of, indirect ones too.
     #[serde(default)]
     pub draws: u64,
-    /// Draw commands whose number of draws or vertices only the GPU knows (indirect, count buffers).
+    /// Draw commands of which only the GPU knows the vertices, or also the number of draws (indirect, count buffers, generated commands).
+    /// What the CPU knows of their draws is counted in `draws`; 0 where it knows nothing.
     #[serde(default)]
     pub indirect_draws: u64,
     /// Vertices or indices times instances of the direct draws.

@@ -120,11 +120,11 @@ pub struct Pass {
     pub subpasses: u32,
     /// Attachments.
     pub attachments: Vec<Attachment>,
-    /// Draws, as in the first frame.
+    /// Draws, as in the first frame: as many as the CPU knows of.
     pub draws: u64,
     /// Smallest and largest number of draws over the frames.
     pub draws_range: [u64; 2],
-    /// Draw commands whose count only the GPU knows, as in the first frame.
+    /// Draw commands of which only the GPU knows the vertices, or also the number of draws, as in the first frame.
     pub indirect_draws: u64,
 }
 
@@ -153,6 +153,13 @@ pub struct Attachment {
     /// storeOp of stencil, for formats that have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stencil_store: Option<StoreOp>,
+    /// Aspects (`color`, `depth`, `stencil`) that a pass with draws renders to although none of them and no clear command can write them:
+    /// write masks of zero, tests without writes. Only what is proved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_written: Vec<Cow<'static, str>>,
+    /// Aspects that a pass with draws renders to although none of them depends on what is there: no test, no blending. Only what is proved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_read: Vec<Cow<'static, str>>,
 }
 
 /// A transfer command as recorded.

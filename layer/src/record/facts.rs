@@ -128,9 +128,8 @@ impl State<'_> {
         if !self.on(item::STENCIL_TEST) {
             return;
         }
-        // Without a depth attachment the depth test passes: then these are more than can happen.
+        // Without a depth attachment the depth test passes: this is more than can happen.
         let depth_fails = facts.depth_compares & !(1 << ALWAYS) != 0;
-        let depth_passes = facts.depth_compares != 1 << NEVER;
         for face in 0..2 {
             let state = self.of(item::STENCIL_OP[face]).faces[face];
             let mask = self.of(item::STENCIL_MASK[face]).stencil_masks[face];
@@ -138,7 +137,7 @@ impl State<'_> {
             let may = [
                 (state.fail, state.compare != ALWAYS),
                 (state.depth_fail, state.compare != NEVER && depth_fails),
-                (state.pass, state.compare != NEVER && (depth_passes || facts.depth_compares == 0)),
+                (state.pass, state.compare != NEVER),
             ];
             for (operation, may) in may {
                 if !may || operation == KEEP || mask == 0 {

@@ -49,7 +49,7 @@ pub struct Parts {
     pub mesh: bool,
     /// Colour slots that may be written, as far as the pipeline tells.
     pub slots: u32,
-    /// What the shaders reach.
+    /// What the shaders reach; [`Pipeline`] takes it out.
     pub uses: StaticUse,
 }
 
@@ -62,7 +62,8 @@ impl Default for Parts {
 
 impl Parts {
     /// Links the parts of a library.
-    pub fn link(&mut self, library: &Self) {
+    pub fn link(&mut self, library: &Pipeline) {
+        let (library, uses) = (&library.parts, &library.uses);
         let new = library.present & !self.present;
         let items = items_of(new);
         self.present |= library.present;
@@ -75,8 +76,8 @@ impl Parts {
         if new & part::OUTPUT != 0 {
             self.slots = library.slots;
         }
-        self.uses.known &= library.uses.known;
-        self.uses.bindings.extend_from_slice(&library.uses.bindings);
+        self.uses.known &= uses.known;
+        self.uses.bindings.extend_from_slice(&uses.bindings);
         self.uses.bindings.sort_unstable();
         self.uses.bindings.dedup();
     }
@@ -88,6 +89,8 @@ pub struct Pipeline {
     pub parts: Parts,
     /// What its shaders reach.
     pub uses: Arc<StaticUse>,
+    /// Whether it has all the parts that a draw needs. A library has not.
+    complete: bool,
     /// What its draws can do, but for viewport and scissor, if nothing else is dynamic.
     base: Option<DrawFacts>,
 }
@@ -102,12 +105,12 @@ impl Pipeline {
         let discards = parts.dynamic & item::DISCARD == 0 && parts.values.on & item::DISCARD != 0;
         let needed = if discards { part::PRE_RASTERIZATION } else { part::ALL & !part::VERTEX_INPUT };
         let needed = needed | if parts.mesh { 0 } else { part::VERTEX_INPUT };
-        parts.known &= parts.present & needed == needed;
+        let complete = parts.present & needed == needed;
         if discards {
             // Without rasterization nothing behind it counts.
             parts.dynamic &= !(item::OF_FRAGMENT | item::OF_OUTPUT);
         }
-        let mut pipeline = Self { uses: Arc::new(parts.uses.clone()), parts, base: None };
+        let mut pipeline = Self { uses: Arc::new(std::mem::take(&mut parts.uses)), parts, complete, base: None };
         if pipeline.parts.dynamic & !(item::VIEWPORT | item::SCISSOR) == 0 {
             pipeline.base = Some(pipeline.computed(&Values::UNSET, Given::default(), u32::MAX));
         }
@@ -116,8 +119,7 @@ impl Pipeline {
 
     /// A compute pipeline.
     pub fn compute(uses: StaticUse) -> Self {
-        let parts = Parts { known: false, uses: uses.clone(), ..Parts::default() };
-        Self { parts, uses: Arc::new(uses), base: None }
+        Self { parts: Parts::default(), uses: Arc::new(uses), complete: false, base: None }
     }
 
     /// What a draw can do with what was set; colour slots outside `slots` are not written.
@@ -133,7 +135,7 @@ impl Pipeline {
 
     fn computed(&self, set: &Values, given: Given, slots: u32) -> DrawFacts {
         let parts = &self.parts;
-        if !parts.known {
+        if !(parts.known && self.complete) {
             return DrawFacts::default();
         }
         State {

@@ -12,6 +12,12 @@ use tbdr_model::units::Rect2D;
 /// Structs that give an attachment a format beside VkFormat.
 const EXTERNAL_FORMATS: [vk::StructureType; 2] = [vk::StructureType::EXTERNAL_FORMAT_ANDROID, EXTERNAL_FORMAT_OHOS];
 
+/// What pAttachments of the colour blend state says.
+const BLEND_ATTACHMENTS: u32 = item::BLEND | item::EQUATION | item::WRITE_MASK;
+/// What has to be dynamic for depth-stencil state to be left out; bounds belong to a feature.
+const DEPTH_STENCIL: u32 =
+    item::OF_FRAGMENT & !(item::FEEDBACK | item::DEPTH_BOUNDS | item::STENCIL_MASK[0] | item::STENCIL_MASK[1]);
+
 /// What the subpass or the rendering of a pipeline has, as far as the create info tells.
 struct Targets {
     /// Number of colour attachments.
@@ -48,7 +54,7 @@ pub unsafe fn graphics(info: &vk::GraphicsPipelineCreateInfo<'_>, objects: &Obje
     let mut parts = unsafe { own_parts(info, present, flags, objects) };
     for library in libraries {
         match objects.pipelines.get(library.as_raw()) {
-            Some(library) => parts.link(&library.parts),
+            Some(library) => parts.link(&library),
             None => parts.known = false,
         }
     }
@@ -77,20 +83,25 @@ unsafe fn own_parts(info: &vk::GraphicsPipelineCreateInfo<'_>, present: u32, fla
     }
     let values = &mut parts.values;
     let fixed = |item: u32| dynamic & item == 0;
+    let all_dynamic = |items: u32| dynamic & items == items;
     // SAFETY: each pointer is looked at only where the specification does not ignore it, see the module; null is allowed for all of
     // them where enough is dynamic.
     unsafe {
         if has(part::VERTEX_INPUT) && !parts.mesh {
-            if let Some(input) = read(info.p_vertex_input_state, fixed(item::VERTEX_INPUT)) {
-                vertex_input(input, values);
+            match read(info.p_vertex_input_state, fixed(item::VERTEX_INPUT)) {
+                Some(input) => vertex_input(input, values),
+                None => parts.known &= !fixed(item::VERTEX_INPUT),
             }
-            if let Some(assembly) = read(info.p_input_assembly_state, true) {
-                values.topology = small(assembly.topology.as_raw());
+            match read(info.p_input_assembly_state, true) {
+                Some(assembly) => values.topology = small(assembly.topology.as_raw()),
+                None => parts.known &= !fixed(item::TOPOLOGY),
             }
         }
         if let Some(state) = read(info.p_rasterization_state, has(part::PRE_RASTERIZATION)) {
             switch(values, item::DISCARD, fixed(item::DISCARD) && state.rasterizer_discard_enable != 0);
             switch(values, item::DEPTH_CLAMP, state.depth_clamp_enable != 0);
+        } else if has(part::PRE_RASTERIZATION) {
+            parts.known &= !fixed(item::DISCARD);
         }
         if values.on & item::DISCARD != 0 {
             return parts;
@@ -107,11 +118,10 @@ unsafe fn own_parts(info: &vk::GraphicsPipelineCreateInfo<'_>, present: u32, fla
         if has(part::FRAGMENT) {
             match targets.depth_stencil {
                 Some(false) => {}
-                Some(true) => {
-                    if let Some(state) = read(info.p_depth_stencil_state, true) {
-                        depth_stencil(state, values);
-                    }
-                }
+                Some(true) => match read(info.p_depth_stencil_state, true) {
+                    Some(state) => depth_stencil(state, values),
+                    None => parts.known &= all_dynamic(DEPTH_STENCIL),
+                },
                 None => parts.known = false,
             }
             let feedback = [
@@ -126,9 +136,12 @@ unsafe fn own_parts(info: &vk::GraphicsPipelineCreateInfo<'_>, present: u32, fla
             }
         }
         if has(part::OUTPUT) {
-            if let Some(state) = read(info.p_multisample_state, true) {
-                values.samples = state.rasterization_samples.as_raw();
-                switch(values, item::ALPHA_TO_COVERAGE, state.alpha_to_coverage_enable != 0);
+            match read(info.p_multisample_state, true) {
+                Some(state) => {
+                    values.samples = state.rasterization_samples.as_raw();
+                    switch(values, item::ALPHA_TO_COVERAGE, state.alpha_to_coverage_enable != 0);
+                }
+                None => parts.known &= all_dynamic(item::SAMPLES | item::ALPHA_TO_COVERAGE),
             }
             parts.slots = match targets.colors {
                 Some(count) => u32::MAX.checked_shl(count).map_or(u32::MAX, |absent| !absent) & targets.present,
@@ -136,11 +149,10 @@ unsafe fn own_parts(info: &vk::GraphicsPipelineCreateInfo<'_>, present: u32, fla
             };
             match targets.colors {
                 Some(0) => {}
-                Some(_) => {
-                    if let Some(state) = read(info.p_color_blend_state, true) {
-                        color_blend(state, dynamic, values);
-                    }
-                }
+                Some(_) => match read(info.p_color_blend_state, true) {
+                    Some(state) => color_blend(state, dynamic, values),
+                    None => parts.known &= all_dynamic(BLEND_ATTACHMENTS | item::LOGIC),
+                },
                 None => parts.known = false,
             }
         }
@@ -268,8 +280,7 @@ pub fn face(fail: vk::StencilOp, pass: vk::StencilOp, depth_fail: vk::StencilOp,
 unsafe fn color_blend(state: &vk::PipelineColorBlendStateCreateInfo<'_>, dynamic: u32, values: &mut Values) {
     switch(values, item::LOGIC, state.logic_op_enable != 0);
     values.logic_op = small(state.logic_op.as_raw());
-    let ignored = item::BLEND | item::EQUATION | item::WRITE_MASK;
-    if dynamic & ignored != ignored {
+    if dynamic & BLEND_ATTACHMENTS != BLEND_ATTACHMENTS {
         // SAFETY: the array of a valid struct; it is ignored only if all that it says is dynamic.
         let attachments = unsafe { slice(state.p_attachments, state.attachment_count) };
         for (slot, attachment) in attachments.iter().enumerate().take(SLOTS) {

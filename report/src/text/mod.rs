@@ -11,6 +11,7 @@ mod notes;
 mod passes;
 mod totals;
 mod undecided;
+mod untouched;
 mod write;
 
 pub use write::mib;

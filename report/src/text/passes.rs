@@ -1,7 +1,7 @@
 //! Where: the passes of the frame as bars, per GPU.
 
 use super::write::{BAR, FAINT, Out, TITLE, WARNING, column, counted, extent, fit, mib, percent, total};
-use super::{heaviest_gpus, merging, undecided};
+use super::{heaviest_gpus, merging, undecided, untouched};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use tbdr_model::report::{Basis, Frame, GpuFrame, Report, TilePass};
@@ -21,6 +21,7 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
     let gpus = heaviest_gpus(frame);
     let left_out = frame.gpus.len() - gpus.len();
     let shown: Vec<String> = gpus.iter().map(|(id, _)| (*id).to_string()).collect();
+    let mut untouched = BTreeSet::new();
     for (id, gpu) in gpus {
         writeln!(out)?;
         let id_shown = fit(id, 30);
@@ -28,7 +29,7 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
         let about = fit(&about, out.width.saturating_sub(id_shown.width()));
         out.styled(TITLE, &id_shown)?;
         out.line(FAINT, &about)?;
-        render_gpu(out, frame, gpu)?;
+        render_gpu(out, frame, gpu, &mut untouched)?;
     }
     let unknown = if frame.gpus.values().any(undecided::any) { "  ? undecided, in no sum" } else { "" };
     out.line(FAINT, &format!("  ░ read from DRAM  █ written to DRAM{unknown}"))?;
@@ -62,7 +63,7 @@ impl Row {
     }
 }
 
-fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
+fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame, untouched: &mut BTreeSet<u32>) -> fmt::Result {
     let mut rows: Vec<_> = gpu.passes.iter().map(|pass| pass_row(frame, pass)).collect();
     let passes = rows.len();
     if !gpu.transfers.is_empty() {
@@ -92,6 +93,9 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame) -> fmt::Result {
         let space = " ".repeat(bar.saturating_sub(write + unknown.len()));
         writeln!(out, "{space}{:>13}{share:>7}", undecided::marked(mib(row.sum()), row.undecided))?;
         for line in merging::lines(frame, gpu, n, &mut told) {
+            out.wrapped(FAINT, &line, 4)?;
+        }
+        if let Some(line) = gpu.passes.get(n).and_then(|pass| untouched::line(frame, pass, untouched)) {
             out.wrapped(FAINT, &line, 4)?;
         }
         let reason = undecided::reason(gpu.passes.get(n).into_iter());

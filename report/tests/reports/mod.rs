@@ -245,6 +245,8 @@ fn pass(label: &str, extent: Extent2D) -> Pass {
             store: Some(StoreOp::Store),
             stencil_load: None,
             stencil_store: None,
+            never_written: vec![],
+            never_read: vec![],
         }],
         draws: 3,
         draws_range: [3, 3],

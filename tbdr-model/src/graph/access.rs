@@ -4,7 +4,7 @@
 //! between stays on chip or is no business of other passes. Attachments that no subpass uses are left alone, as the
 //! specification says. What its shaders reach lies in between.
 
-use super::Rect;
+use super::{Rect, touched};
 use crate::format;
 use crate::frame::{
     Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Output, Pass, ShaderAccess, Side,
@@ -265,9 +265,10 @@ impl Builder<'_> {
                 StoreOp::Store => self.push(image, *aspect, range, rect, Event::Touch),
                 StoreOp::DontCare => self.push(image, *aspect, range, rect, Event::DontCare),
                 // Nothing is written back; whether the contents are kept depends on whether anything was written.
-                StoreOp::None if writes || load == LoadOp::Clear => {
+                StoreOp::None if role.written || role.resolved || load == LoadOp::Clear => {
                     self.push(image, *aspect, range, rect, Event::Touch);
                 }
+                // Nothing was written: contents are kept.
                 StoreOp::None => {}
             }
         }
@@ -346,6 +347,8 @@ impl Builder<'_> {
 #[derive(Clone, Copy, Default)]
 struct Role {
     rendered: bool,
+    /// A draw or a clear command may have changed it.
+    written: bool,
     resolved: bool,
     input: bool,
 }
@@ -356,12 +359,17 @@ impl Roles {
     fn of(pass: &Pass) -> Self {
         let mut roles: BTreeMap<(u32, Aspects), Role> = BTreeMap::new();
         for subpass in &pass.subpasses {
-            for used in subpass.color.iter().flatten() {
-                roles.entry((used.attachment, Aspects::COLOR)).or_default().rendered = true;
+            for (slot, used) in subpass.color.iter().enumerate() {
+                let Some(used) = used else { continue };
+                let role = roles.entry((used.attachment, Aspects::COLOR)).or_default();
+                role.rendered = true;
+                role.written |= touched::color(subpass, slot).writes;
             }
             for (used, aspect) in [(subpass.depth, Aspects::DEPTH), (subpass.stencil, Aspects::STENCIL)] {
                 if let Some(used) = used {
-                    roles.entry((used.attachment, aspect)).or_default().rendered = true;
+                    let role = roles.entry((used.attachment, aspect)).or_default();
+                    role.rendered = true;
+                    role.written |= touched::depth_stencil(subpass, aspect, used.layout).writes;
                 }
             }
             for used in subpass.resolve.iter().flatten() {

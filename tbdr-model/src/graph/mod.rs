@@ -6,6 +6,7 @@
 pub mod access;
 pub mod liveness;
 mod span;
+pub mod touched;
 
 pub use access::{Access, Accesses, Event, Operation, Reader, accesses};
 pub use liveness::{Fate, Liveness};

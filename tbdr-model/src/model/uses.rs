@@ -135,7 +135,7 @@ pub fn uses(
 }
 
 /// Whether a layout forbids writing the aspect.
-fn is_read_only(layout: Layout, aspect: Aspects) -> bool {
+pub fn is_read_only(layout: Layout, aspect: Aspects) -> bool {
     match layout.0 {
         // DEPTH_STENCIL_READ_ONLY_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, READ_ONLY_OPTIMAL
         4 | 5 | 1_000_314_000 => true,

@@ -2,9 +2,12 @@
 
 use crate::format;
 use crate::frame::{Aspects, Boundary, FrameStructure, Op, Pass};
+use crate::graph::access::each;
+use crate::graph::touched;
 use crate::identity::{self, Names};
 use crate::model::{self, PassView};
 use crate::report;
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -66,6 +69,7 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
         let aspects = format::info(attachment.format).map_or(Aspects::COLOR, format::Info::aspects);
         let main = aspects != Aspects::STENCIL;
         let stencil = aspects.contains(Aspects::STENCIL);
+        let (never_written, never_read) = untouched(pass, at, aspects);
         report::Attachment {
             image: images.get(at as usize).cloned().unwrap_or_default(),
             role: identity::role(pass, at),
@@ -75,6 +79,8 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
             store: main.then_some(attachment.store),
             stencil_load: stencil.then_some(attachment.stencil_load),
             stencil_store: stencil.then_some(attachment.stencil_store),
+            never_written,
+            never_read,
         }
     });
     let layers = (0..pass.subpasses.len()).map(|s| view.layers(s)).max().unwrap_or(1);
@@ -90,4 +96,25 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
         draws_range: [0; 2],
         indirect_draws: 0,
     }
+}
+
+/// Words for aspects, as the report spells them.
+type Words = Vec<Cow<'static, str>>;
+
+/// Aspects of an attachment that nothing in the pass can write, and those that nothing reads.
+fn untouched(pass: &Pass, attachment: u32, aspects: Aspects) -> (Words, Words) {
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    if !pass.subpasses.iter().any(|s| s.drawn) {
+        return (written, read);
+    }
+    for aspect in each(aspects) {
+        let Some(touch) = touched::in_pass(pass, attachment, aspect) else { continue };
+        if !touch.writes {
+            written.push(Cow::Borrowed(model::aspect_word(aspect)));
+        }
+        if !touch.reads {
+            read.push(Cow::Borrowed(model::aspect_word(aspect)));
+        }
+    }
+    (written, read)
 }

@@ -11,7 +11,7 @@ use tilelens_tests::workload::{Command, Through};
 /// Calls of the shorter of the two runs.
 const fn calls(command: Command) -> u32 {
     match command {
-        Command::Draw | Command::BindDraw => 2000,
+        Command::Draw | Command::BindDraw | Command::StateDraw => 2000,
         // Sixteen command buffers full, so that memory is being reused by then.
         Command::Pass | Command::Barrier | Command::Copy => 1024,
         Command::Submit => 512,

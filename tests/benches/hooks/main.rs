@@ -54,6 +54,7 @@ macro_rules! benches {
 benches! {
     draw: Draw, 10_000;
     bind_draw: BindDraw, 10_000;
+    state_draw: StateDraw, 10_000;
     pass: Pass, 640;
     barrier: Barrier, 640;
     copy: Copy, 640;

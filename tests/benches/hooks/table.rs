@@ -14,7 +14,7 @@ const ROUNDS: u32 = 40;
 /// Calls that each of so many threads makes in a round: enough for a millisecond or so, or the start of the threads would count.
 fn calls(command: Command, threads: u32) -> u32 {
     match command {
-        Command::Draw | Command::BindDraw => 200_000,
+        Command::Draw | Command::BindDraw | Command::StateDraw => 200_000,
         Command::Pass | Command::Barrier | Command::Copy => 6400,
         Command::Submit => CALLS_OF_SUBMIT / threads,
     }

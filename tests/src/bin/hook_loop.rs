@@ -1,6 +1,6 @@
 //! Runs one command over and over above the fake driver, for instruction counts.
 //!
-//! Usage: `hook_loop nothing|pass_through|tilelens draw|bind_draw|pass|barrier|copy|submit TIMES`. The process ends without
+//! Usage: `hook_loop nothing|pass_through|tilelens draw|bind_draw|state_draw|pass|barrier|copy|submit TIMES`. The process ends without
 //! tearing anything down, so that what it does beyond the commands is the same whatever TIMES is.
 #![allow(clippy::unwrap_used)]
 

@@ -26,6 +26,7 @@ macro_rules! call {
 mod everything;
 pub mod newer;
 mod objects;
+pub mod pipelines;
 mod presenting;
 mod recording;
 mod scene;

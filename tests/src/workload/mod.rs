@@ -9,6 +9,7 @@ mod recorder;
 pub use recorder::Recorder;
 
 use crate::fake::{Chain, Options};
+use crate::script::pipelines::{Graphics, depth_test, opaque};
 use crate::script::{Image, Scene, attachment};
 use ash::vk;
 
@@ -19,6 +20,8 @@ pub enum Command {
     Draw,
     /// vkCmdBindVertexBuffers and vkCmdDraw.
     BindDraw,
+    /// vkCmdBindPipeline, of two in turn, vkCmdSetScissor, vkCmdSetDepthTestEnable and vkCmdDraw.
+    StateDraw,
     /// vkCmdBeginRenderPass and vkCmdEndRenderPass, with a colour and a depth attachment.
     Pass,
     /// vkCmdPipelineBarrier with one image barrier.
@@ -31,13 +34,15 @@ pub enum Command {
 
 impl Command {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Draw, Self::BindDraw, Self::Pass, Self::Barrier, Self::Copy, Self::Submit];
+    pub const ALL: [Self; 7] =
+        [Self::Draw, Self::BindDraw, Self::StateDraw, Self::Pass, Self::Barrier, Self::Copy, Self::Submit];
 
     /// A short name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Draw => "draw",
             Self::BindDraw => "bind_draw",
+            Self::StateDraw => "state_draw",
             Self::Pass => "pass",
             Self::Barrier => "barrier",
             Self::Copy => "copy",
@@ -54,7 +59,7 @@ impl Command {
     /// no application's.
     pub(crate) const fn in_a_command_buffer(self) -> u32 {
         match self {
-            Self::Draw | Self::BindDraw => u32::MAX,
+            Self::Draw | Self::BindDraw | Self::StateDraw => u32::MAX,
             _ => 64,
         }
     }
@@ -102,6 +107,8 @@ pub struct Application {
     buffer: vk::Buffer,
     pass: vk::RenderPass,
     framebuffer: vk::Framebuffer,
+    /// With viewport and scissor dynamic, and with the depth test too.
+    pipelines: [vk::Pipeline; 2],
 }
 
 impl Application {
@@ -130,9 +137,13 @@ impl Application {
             app.vkAllocateMemory(app.device, &allocate, std::ptr::null(), &mut memory).result().unwrap();
             app.vkBindBufferMemory(app.device, buffer, memory, 0).result().unwrap();
         }
+        let rects = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+        let usual = Graphics::new(pass, &[opaque()]).depth(depth_test(vk::CompareOp::LESS, true)).dynamic(&rects);
+        let dynamic = usual.clone().dynamic(&[vk::DynamicState::DEPTH_TEST_ENABLE]);
+        let pipelines = [usual, dynamic].map(|pipeline| pipeline.create(&scene));
         // From here on the driver only returns.
         scene.app.driver().set_noting(false);
-        Self { through, scene, color, buffer, pass, framebuffer }
+        Self { through, scene, color, buffer, pass, framebuffer, pipelines }
     }
 
     /// What a thread records with. Threads have different numbers.

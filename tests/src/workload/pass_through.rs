@@ -41,6 +41,12 @@ hooks! {
     "vkEndCommandBuffer" end NEXT_END: vk::PFN_vkEndCommandBuffer = (commands: vk::CommandBuffer) -> vk::Result;
     "vkCmdDraw" draw NEXT_DRAW: vk::PFN_vkCmdDraw =
         (commands: vk::CommandBuffer, vertices: u32, instances: u32, first_vertex: u32, first_instance: u32) -> ();
+    "vkCmdBindPipeline" bind_pipeline NEXT_BIND_PIPELINE: vk::PFN_vkCmdBindPipeline =
+        (commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) -> ();
+    "vkCmdSetScissor" set_scissor NEXT_SET_SCISSOR: vk::PFN_vkCmdSetScissor =
+        (commands: vk::CommandBuffer, first: u32, count: u32, scissors: *const vk::Rect2D) -> ();
+    "vkCmdSetDepthTestEnable" set_depth_test NEXT_SET_DEPTH_TEST: vk::PFN_vkCmdSetDepthTestEnable =
+        (commands: vk::CommandBuffer, on: vk::Bool32) -> ();
     "vkCmdBeginRenderPass" begin_pass NEXT_BEGIN_PASS: vk::PFN_vkCmdBeginRenderPass =
         (commands: vk::CommandBuffer, info: *const vk::RenderPassBeginInfo<'_>, contents: vk::SubpassContents) -> ();
     "vkCmdEndRenderPass" end_pass NEXT_END_PASS: vk::PFN_vkCmdEndRenderPass = (commands: vk::CommandBuffer) -> ();

@@ -18,6 +18,9 @@ struct Functions {
     begin_pass: vk::PFN_vkCmdBeginRenderPass,
     end_pass: vk::PFN_vkCmdEndRenderPass,
     bind: vk::PFN_vkCmdBindVertexBuffers,
+    bind_pipeline: vk::PFN_vkCmdBindPipeline,
+    set_scissor: vk::PFN_vkCmdSetScissor,
+    set_depth_test: vk::PFN_vkCmdSetDepthTestEnable,
     draw: vk::PFN_vkCmdDraw,
     barrier: vk::PFN_vkCmdPipelineBarrier,
     copy: vk::PFN_vkCmdCopyImageToBuffer,
@@ -43,6 +46,9 @@ impl Functions {
             begin_pass: function!(vkCmdBeginRenderPass as PFN_vkCmdBeginRenderPass),
             end_pass: function!(vkCmdEndRenderPass as PFN_vkCmdEndRenderPass),
             bind: function!(vkCmdBindVertexBuffers as PFN_vkCmdBindVertexBuffers),
+            bind_pipeline: function!(vkCmdBindPipeline as PFN_vkCmdBindPipeline),
+            set_scissor: function!(vkCmdSetScissor as PFN_vkCmdSetScissor),
+            set_depth_test: function!(vkCmdSetDepthTestEnable as PFN_vkCmdSetDepthTestEnable),
             draw: function!(vkCmdDraw as PFN_vkCmdDraw),
             barrier: function!(vkCmdPipelineBarrier as PFN_vkCmdPipelineBarrier),
             copy: function!(vkCmdCopyImageToBuffer as PFN_vkCmdCopyImageToBuffer),
@@ -73,7 +79,7 @@ impl<'a> Recorder<'a> {
         while left > 0 {
             let now = left.min(command.in_a_command_buffer());
             self.record(|| match command {
-                Command::Draw | Command::BindDraw => self.in_pass(|| self.repeat(command, now)),
+                Command::Draw | Command::BindDraw | Command::StateDraw => self.in_pass(|| self.repeat(command, now)),
                 _ => self.repeat(command, now),
             });
             left -= now;
@@ -113,7 +119,7 @@ impl<'a> Recorder<'a> {
 
     /// Records the command so many times.
     fn repeat(&self, command: Command, times: u32) {
-        let Functions { bind, draw, barrier, copy, .. } = self.functions;
+        let Functions { bind, bind_pipeline, set_scissor, set_depth_test, draw, barrier, copy, .. } = self.functions;
         let (commands, color, buffer) = (self.commands, self.application.color.image, self.application.buffer);
         let range = vk::ImageSubresourceRange {
             aspect_mask: vk::ImageAspectFlags::COLOR,
@@ -145,6 +151,15 @@ impl<'a> Recorder<'a> {
                     Command::Draw => draw(commands, 3, 1, 0, number),
                     Command::BindDraw => {
                         bind(commands, 0, 1, &buffer, &0);
+                        draw(commands, 3, 1, 0, number);
+                    }
+                    Command::StateDraw => {
+                        let offset = vk::Offset2D { x: (number % 7) as i32, y: 0 };
+                        let scissor = vk::Rect2D { offset, extent: vk::Extent2D { width: SIZE, height: SIZE } };
+                        let pipeline = self.application.pipelines[number as usize % 2];
+                        bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
+                        set_scissor(commands, 0, 1, &scissor);
+                        set_depth_test(commands, number / 2 % 2);
                         draw(commands, 3, 1, 0, number);
                     }
                     Command::Pass => self.in_pass(|| ()),
