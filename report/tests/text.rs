@@ -102,3 +102,21 @@ fn every_summary_says_that_it_is_modelled() {
         );
     }
 }
+
+#[test]
+fn an_attachment_that_moves_and_that_no_draw_touches_is_named_once_beneath_its_pass() {
+    let mut report = reports::steady();
+    let line = "no draw tests, blends or writes";
+    let attachment = &mut report.frames[0].passes[1].attachments[0];
+    attachment.never_written = vec!["color".into()];
+    assert!(!plain(&report).contains(line), "it may be blended with");
+    report.frames[0].passes[1].attachments[0].never_read = vec!["color".into()];
+    let text = plain(&report);
+    assert_eq!(text.matches(line).count(), 1, "whatever the number of GPUs:\n{text}");
+    assert!(text.contains(&format!("{line} colour (color)")), "{text}");
+    // What moves nothing is no loss.
+    for gpu in report.frames[0].gpus.values_mut() {
+        gpu.passes[1].entries.retain(|entry| entry.aspect != "color");
+    }
+    assert!(!plain(&report).contains(line));
+}

@@ -157,7 +157,8 @@ pub struct Attachment {
     /// write masks of zero, tests without writes. Only what is proved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_written: Vec<Cow<'static, str>>,
-    /// Aspects that a pass with draws renders to although none of them depends on what is there: no test, no blending. Only what is proved.
+    /// Aspects that a pass with draws renders to although none of them tests, blends or combines what is there. What shaders read (input
+    /// attachments, tile images, feedback loops) is not asked. Only what is proved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub never_read: Vec<Cow<'static, str>>,
 }

@@ -382,3 +382,59 @@ fn a_multisampled_blending_pipeline_for_dynamic_rendering_needs_no_render_pass()
     assert_eq!((facts.known, facts.color_writes, facts.color_reads, facts.samples), (true, 1, 1, 4));
     assert_eq!(facts.topologies, 1 << vk::PrimitiveTopology::LINE_STRIP.as_raw());
 }
+
+#[test]
+fn a_slot_without_a_format_is_not_written_and_feedback_loops_are_told() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new(2);
+        let (app, scene) = (&stage.scene.app, &stage.scene);
+        let mut pipeline = Graphics::new(vk::RenderPass::null(), &[opaque(), opaque()]);
+        pipeline.formats.0 = vec![vk::Format::UNDEFINED, stage.colors[1].format];
+        let pipeline = pipeline.dynamic(&[DynamicState::ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT]).create(scene);
+        for aspects in [vk::ImageAspectFlags::empty(), vk::ImageAspectFlags::COLOR] {
+            scene.record(|_, cb| {
+                scene.rendering(cb, &[&stage.colors[0], &stage.colors[1]], None, || {
+                    scene.bind(cb, pipeline);
+                    // SAFETY: valid arguments.
+                    unsafe { app.vkCmdSetAttachmentFeedbackLoopEnableEXT(cb, aspects) };
+                    scene.draw(cb);
+                });
+            });
+            scene.submit(scene.buffer);
+        }
+        stage.stop();
+    });
+    let found: Vec<_> = facts(&done).iter().map(|f| (f.known, f.color_writes, f.feedback)).collect();
+    assert_eq!(found, [(true, 2, 0), (true, 2, 1)]);
+}
+
+#[test]
+fn a_secondary_inherits_which_attachments_have_no_location() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new(2);
+        let scene = &stage.scene;
+        let mut pipeline = Graphics::new(vk::RenderPass::null(), &[opaque(), opaque()]);
+        pipeline.formats.0 = vec![stage.colors[0].format; 2];
+        let pipeline = pipeline.create(scene);
+        let secondary = scene.app.command_buffers(scene.pool, vk::CommandBufferLevel::SECONDARY, 1)[0];
+        let locations = [0, vk::ATTACHMENT_UNUSED];
+        let mut inherited = vk::RenderingAttachmentLocationInfoKHR::default().color_attachment_locations(&locations);
+        let mut info = vk::CommandBufferInheritanceInfo::default();
+        info.p_next = std::ptr::from_mut(&mut inherited).cast();
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE)
+            .inheritance_info(&info);
+        // SAFETY: valid arguments.
+        unsafe { scene.app.vkBeginCommandBuffer(secondary, &begin).result().unwrap() };
+        scene.bind(secondary, pipeline);
+        scene.draw(secondary);
+        // SAFETY: valid arguments.
+        unsafe { scene.app.vkEndCommandBuffer(secondary).result().unwrap() };
+        scene.record(|_, cb| {
+            scene.rendering(cb, &[&stage.colors[0], &stage.colors[1]], None, || stage.execute(cb, secondary));
+        });
+        scene.submit(scene.buffer);
+        stage.stop();
+    });
+    assert_eq!((one(&done).known, one(&done).color_writes), (true, 1));
+}

@@ -21,5 +21,5 @@ pub(super) fn line(frame: &Frame, pass: &TilePass, told: &mut BTreeSet<u32>) -> 
             }
         }
     }
-    (!names.is_empty() && told.insert(source)).then(|| format!("no draw reads or writes {}", names.join(", ")))
+    (!names.is_empty() && told.insert(source)).then(|| format!("no draw tests, blends or writes {}", names.join(", ")))
 }
