@@ -419,8 +419,8 @@ fn a_secondary_inherits_which_attachments_have_no_location() {
         let secondary = scene.app.command_buffers(scene.pool, vk::CommandBufferLevel::SECONDARY, 1)[0];
         let locations = [0, vk::ATTACHMENT_UNUSED];
         let mut inherited = vk::RenderingAttachmentLocationInfoKHR::default().color_attachment_locations(&locations);
-        let mut info = vk::CommandBufferInheritanceInfo::default();
-        info.p_next = std::ptr::from_mut(&mut inherited).cast();
+        let p_next = std::ptr::from_mut(&mut inherited).cast();
+        let info = vk::CommandBufferInheritanceInfo { p_next, ..Default::default() };
         let begin = vk::CommandBufferBeginInfo::default()
             .flags(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE)
             .inheritance_info(&info);

@@ -45,8 +45,11 @@ fn main() {
     writeln!(out, "{:<10} {:>12} {:>10} {:>8}  verdict", "command", "pass-through", "tilelens", "stored").unwrap();
     let mut dearer = Vec::new();
     for (command, ours, empty) in counts {
-        let bound = stored.of(command);
-        let verdict = if !judged {
+        let found = stored.of(command);
+        let bound = found.unwrap_or(ours);
+        let verdict = if found.is_none() {
+            "not stored yet (TILELENS_BLESS=1)"
+        } else if !judged {
             "not judged"
         } else if ours > bound * (1.0 + MORE) {
             dearer.push(command.name());
