@@ -5,8 +5,8 @@
 
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
-    command_buffer, debug_utils, device, dispatch, draw, dynamic_state, framebuffer, image, instance, memory, pipeline,
-    queue, render_pass, rendering, swapchain, sync, transfer, unmodelled,
+    bind_descriptors, command_buffer, debug_utils, descriptor, device, dispatch, draw, dynamic_state, framebuffer,
+    image, instance, memory, pipeline, queue, render_pass, rendering, shader, swapchain, sync, transfer, unmodelled,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -79,6 +79,34 @@ hook_tables! {
         cmd_begin_rendering: rendering::cmd_begin_rendering as vk::PFN_vkCmdBeginRendering = "vkCmdBeginRendering" | "vkCmdBeginRenderingKHR";
         cmd_end_rendering: rendering::cmd_end_rendering as vk::PFN_vkCmdEndRendering = "vkCmdEndRendering" | "vkCmdEndRenderingKHR";
         cmd_end_rendering2: rendering::cmd_end_rendering2 as crate::abi::CmdEndRendering2 = "vkCmdEndRendering2KHR" | "vkCmdEndRendering2EXT";
+
+        // Shaders.
+        create_shader_module: shader::create_shader_module as vk::PFN_vkCreateShaderModule = "vkCreateShaderModule";
+        destroy_shader_module: shader::destroy_shader_module as vk::PFN_vkDestroyShaderModule = "vkDestroyShaderModule";
+
+        // Descriptors.
+        create_descriptor_set_layout: descriptor::create_descriptor_set_layout as vk::PFN_vkCreateDescriptorSetLayout = "vkCreateDescriptorSetLayout";
+        destroy_descriptor_set_layout: descriptor::destroy_descriptor_set_layout as vk::PFN_vkDestroyDescriptorSetLayout = "vkDestroyDescriptorSetLayout";
+        create_pipeline_layout: descriptor::create_pipeline_layout as vk::PFN_vkCreatePipelineLayout = "vkCreatePipelineLayout";
+        destroy_pipeline_layout: descriptor::destroy_pipeline_layout as vk::PFN_vkDestroyPipelineLayout = "vkDestroyPipelineLayout";
+        create_descriptor_pool: descriptor::create_descriptor_pool as vk::PFN_vkCreateDescriptorPool = "vkCreateDescriptorPool";
+        destroy_descriptor_pool: descriptor::destroy_descriptor_pool as vk::PFN_vkDestroyDescriptorPool = "vkDestroyDescriptorPool";
+        reset_descriptor_pool: descriptor::reset_descriptor_pool as vk::PFN_vkResetDescriptorPool = "vkResetDescriptorPool";
+        allocate_descriptor_sets: descriptor::allocate_descriptor_sets as vk::PFN_vkAllocateDescriptorSets = "vkAllocateDescriptorSets";
+        free_descriptor_sets: descriptor::free_descriptor_sets as vk::PFN_vkFreeDescriptorSets = "vkFreeDescriptorSets";
+        update_descriptor_sets: descriptor::update_descriptor_sets as vk::PFN_vkUpdateDescriptorSets = "vkUpdateDescriptorSets";
+        create_descriptor_update_template: descriptor::create_descriptor_update_template as vk::PFN_vkCreateDescriptorUpdateTemplate = "vkCreateDescriptorUpdateTemplate" | "vkCreateDescriptorUpdateTemplateKHR";
+        destroy_descriptor_update_template: descriptor::destroy_descriptor_update_template as vk::PFN_vkDestroyDescriptorUpdateTemplate = "vkDestroyDescriptorUpdateTemplate" | "vkDestroyDescriptorUpdateTemplateKHR";
+        update_descriptor_set_with_template: descriptor::update_descriptor_set_with_template as vk::PFN_vkUpdateDescriptorSetWithTemplate = "vkUpdateDescriptorSetWithTemplate" | "vkUpdateDescriptorSetWithTemplateKHR";
+        get_descriptor: descriptor::get_descriptor as vk::PFN_vkGetDescriptorEXT = "vkGetDescriptorEXT";
+        cmd_bind_descriptor_sets: bind_descriptors::cmd_bind_descriptor_sets as vk::PFN_vkCmdBindDescriptorSets = "vkCmdBindDescriptorSets";
+        cmd_bind_descriptor_sets2: bind_descriptors::cmd_bind_descriptor_sets2 as vk::PFN_vkCmdBindDescriptorSets2KHR = "vkCmdBindDescriptorSets2" | "vkCmdBindDescriptorSets2KHR";
+        cmd_push_descriptor_set: bind_descriptors::cmd_push_descriptor_set as vk::PFN_vkCmdPushDescriptorSetKHR = "vkCmdPushDescriptorSet" | "vkCmdPushDescriptorSetKHR";
+        cmd_push_descriptor_set2: bind_descriptors::cmd_push_descriptor_set2 as vk::PFN_vkCmdPushDescriptorSet2KHR = "vkCmdPushDescriptorSet2" | "vkCmdPushDescriptorSet2KHR";
+        cmd_push_descriptor_set_with_template: bind_descriptors::cmd_push_descriptor_set_with_template as vk::PFN_vkCmdPushDescriptorSetWithTemplateKHR = "vkCmdPushDescriptorSetWithTemplate" | "vkCmdPushDescriptorSetWithTemplateKHR";
+        cmd_push_descriptor_set_with_template2: bind_descriptors::cmd_push_descriptor_set_with_template2 as vk::PFN_vkCmdPushDescriptorSetWithTemplate2KHR = "vkCmdPushDescriptorSetWithTemplate2" | "vkCmdPushDescriptorSetWithTemplate2KHR";
+        cmd_set_descriptor_buffer_offsets: bind_descriptors::cmd_set_descriptor_buffer_offsets as vk::PFN_vkCmdSetDescriptorBufferOffsetsEXT = "vkCmdSetDescriptorBufferOffsetsEXT";
+        cmd_set_descriptor_buffer_offsets2: bind_descriptors::cmd_set_descriptor_buffer_offsets2 as vk::PFN_vkCmdSetDescriptorBufferOffsets2EXT = "vkCmdSetDescriptorBufferOffsets2EXT";
 
         // Command pools and buffers.
         create_command_pool: command_buffer::create_command_pool as vk::PFN_vkCreateCommandPool = "vkCreateCommandPool";

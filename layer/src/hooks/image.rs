@@ -3,7 +3,7 @@
 use super::device_of;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Image, Named};
+use crate::record::{Descriptor, Image, Named};
 use crate::translate;
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;
@@ -99,7 +99,11 @@ pub unsafe extern "system" fn destroy_image_view(
     // SAFETY: a live device; the application's own arguments.
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return };
-        guard(HookId::destroy_image_view, || device.recorder.objects.views.remove(view.as_raw()));
+        guard(HookId::destroy_image_view, || {
+            let objects = &device.recorder.objects;
+            objects.views.remove(view.as_raw());
+            objects.taken.0.put(view.as_raw(), Descriptor::Other);
+        });
         if let Some(next) = device.next.destroy_image_view {
             next(handle, view, allocator);
         }

@@ -2,8 +2,10 @@
 //! under the guard. Creates register after the call down, destroys forget before it: in between another thread may get the
 //! same handle.
 
+pub mod bind_descriptors;
 pub mod command_buffer;
 pub mod debug_utils;
+pub mod descriptor;
 pub mod device;
 pub mod dispatch;
 pub mod draw;
@@ -18,6 +20,7 @@ pub mod pipeline;
 pub mod queue;
 pub mod render_pass;
 pub mod rendering;
+pub mod shader;
 pub mod swapchain;
 pub mod sync;
 pub mod transfer;

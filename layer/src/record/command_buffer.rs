@@ -1,7 +1,8 @@
 //! The state of a command buffer while it is recorded. A draw is two additions, and a look whether any state has changed since the draw
 //! before; everything else is per pass, per barrier or per transfer. Malformed recordings (an end without a begin) are kept as far as they make sense and never panic.
 
-use super::draw_state::{DrawState, UNKNOWN};
+use super::descriptors::{BindPoint, Point, Reach, Reached};
+use super::draw_state::DrawState;
 use super::recording::{Activity, Event, PassEvent, Recording, add};
 use super::static_use::StaticUse;
 use std::sync::Arc;
@@ -17,6 +18,10 @@ pub struct CommandBuffer {
     state: DrawState,
     /// What the compute shader reaches; `None` if nothing is bound that is known.
     compute: Option<Arc<StaticUse>>,
+    /// Whether that has changed since the last dispatch.
+    compute_changed: bool,
+    /// What is bound, and what it adds to the open subpass and to the last dispatches.
+    reach: Reach,
     building: Recording,
     pass: Option<Box<PassEvent>>,
     /// VK_COMMAND_BUFFER_LEVEL_SECONDARY.
@@ -79,6 +84,19 @@ impl CommandBuffer {
     /// vkCmdBindPipeline at the compute bind point, or a compute shader object.
     pub fn bind_compute(&mut self, uses: Option<Arc<StaticUse>>) {
         self.compute = uses;
+        self.compute_changed = true;
+    }
+
+    /// A bind point by its VkPipelineBindPoint, to bind descriptors; `None` for those that are not followed.
+    pub fn bind_point(&mut self, bind_point: i32) -> Option<&mut BindPoint> {
+        match bind_point {
+            0 => {
+                self.state.dirty = true;
+                Some(self.reach.bind(Point::Graphics))
+            }
+            1 => Some(self.reach.bind(Point::Compute)),
+            _ => None,
+        }
     }
 
     /// Counts draws whose number and vertices are known.
@@ -109,27 +127,36 @@ impl CommandBuffer {
     #[inline(never)]
     fn fold(&mut self) {
         let facts = self.state.facts();
-        let shader = access(self.state.uses());
-        self.take_in(facts, shader);
+        self.take_in(facts);
+        if self.state.rebound || self.reach.is_stale(Point::Graphics) {
+            let activity = self.activity();
+            let (shader, late) = (std::mem::take(&mut activity.shader), std::mem::take(&mut activity.late));
+            let mut reached = Reached { shader, late };
+            self.reach.fold(Point::Graphics, self.state.uses(), &mut self.building, &mut reached);
+            let activity = self.activity();
+            (activity.shader, activity.late) = (reached.shader, reached.late);
+            self.state.rebound = false;
+        }
         self.state.dirty = false;
     }
 
-    /// A draw is about to be counted that can do this.
-    fn take_in(&mut self, facts: DrawFacts, shader: ShaderAccess) {
+    /// A draw is about to be counted that can do this to attachments.
+    fn take_in(&mut self, facts: DrawFacts) {
         // What was counted until now belongs to the state before.
         self.flush();
         let activity = self.activity();
         if activity.drawn() {
             activity.draws.merge(facts);
-            activity.shader.merge(shader);
         } else {
-            (activity.draws, activity.shader) = (facts, shader);
+            (activity.draws, activity.shader) = (facts, ShaderAccess::NOTHING);
+            activity.late.clear();
         }
     }
 
     /// Counts work inside a pass that is no draw, but may do to its attachments what a draw can, in ways that are not known.
     fn draw_unknown(&mut self) {
-        self.take_in(DrawFacts::default(), ShaderAccess::default());
+        self.take_in(DrawFacts::default());
+        self.activity().shader.known = false;
         self.counters.indirect_draws += 1;
         self.state.dirty = true;
     }
@@ -142,10 +169,21 @@ impl CommandBuffer {
             self.draw_unknown();
             return;
         }
-        let shader = access(self.compute.as_deref().map_or([&UNKNOWN], |uses| [uses]).into_iter());
-        match self.building.events.last_mut() {
-            Some(Event::Dispatch(before)) => before.merge(shader),
-            _ => self.building.push(Event::Dispatch(Box::new(shader))),
+        let first = !matches!(self.building.events.last(), Some(Event::Dispatch(_)));
+        if first {
+            let nothing = Reached { shader: ShaderAccess::NOTHING, late: Vec::new() };
+            self.building.push(Event::Dispatch(Box::new(nothing)));
+            self.reach.restart(Point::Compute);
+        }
+        if first || self.compute_changed || self.reach.is_stale(Point::Compute) {
+            let Some(Event::Dispatch(last)) = self.building.events.last_mut() else { return };
+            let mut reached = std::mem::take(&mut **last);
+            let uses = self.compute.as_ref().map(|uses| [uses]);
+            self.reach.fold(Point::Compute, uses, &mut self.building, &mut reached);
+            if let Some(Event::Dispatch(last)) = self.building.events.last_mut() {
+                **last = reached;
+            }
+            self.compute_changed = false;
         }
     }
 
@@ -163,8 +201,14 @@ impl CommandBuffer {
     /// Commands that a buffer holds and the CPU does not see: they may bind and set anything.
     pub fn generated(&mut self, command: &'static str) {
         self.opaque(command, ShaderAccess::default());
+        self.forget();
+    }
+
+    /// Nothing that was bound or set is known any more.
+    fn forget(&mut self) {
         self.state.forget();
-        self.compute = None;
+        self.bind_compute(None);
+        self.reach.forget();
     }
 
     /// Notes a command or struct that is not modelled.
@@ -196,7 +240,7 @@ impl CommandBuffer {
         }
         self.flush();
         pass.subpasses.push(Activity::default());
-        self.state.dirty = true;
+        self.begin_activity();
         // Each instance begins with attachment n at location n.
         self.state.set_unused(0);
         for item in &pass.template.unmodelled {
@@ -208,10 +252,16 @@ impl CommandBuffer {
     /// vkCmdNextSubpass.
     pub fn next_subpass(&mut self) {
         self.flush();
-        self.state.dirty = true;
+        self.begin_activity();
         if let Some(pass) = &mut self.pass {
             pass.subpasses.push(Activity::default());
         }
+    }
+
+    /// What draws do from now on belongs to another subpass.
+    fn begin_activity(&mut self) {
+        self.state.dirty = true;
+        self.reach.restart(Point::Graphics);
     }
 
     /// The render pass instance ends.
@@ -248,10 +298,12 @@ impl CommandBuffer {
     /// vkCmdExecuteCommands.
     pub fn execute(&mut self, secondaries: Vec<Arc<Recording>>) {
         // What was bound and set before is undefined afterwards.
-        self.state.forget();
+        self.forget();
         self.state.set_unused(0);
-        self.compute = None;
         if !self.inside() {
+            for set in secondaries.iter().flat_map(|s| &s.sets) {
+                self.building.set(set);
+            }
             self.building.ops = secondaries.iter().fold(self.building.ops, |ops, s| ops.saturating_add(s.ops));
             let labels = self.labels();
             self.building.push(Event::Execute(secondaries, labels));
@@ -287,15 +339,5 @@ impl CommandBuffer {
         } else {
             add(&mut self.building.outside, counters);
         }
-    }
-}
-
-/// What shaders with these descriptors reach.
-fn access<'a>(mut uses: impl Iterator<Item = &'a StaticUse>) -> ShaderAccess {
-    // Which images are bound is not followed.
-    if uses.all(|uses| uses.known && uses.bindings.is_empty()) {
-        ShaderAccess::NOTHING
-    } else {
-        ShaderAccess::default()
     }
 }

@@ -16,8 +16,6 @@ use tbdr_model::units::Rect2D;
 
 /// Number of the bit VK_SHADER_STAGE_MESH_BIT_EXT.
 const MESH: usize = 7;
-/// What unknown shaders reach.
-pub static UNKNOWN: StaticUse = StaticUse { known: false, bindings: Vec::new() };
 
 /// What draws run.
 #[derive(Default)]
@@ -35,6 +33,8 @@ enum Bound {
 pub struct DrawState {
     /// Whether anything has changed since the last draw: also what another part of the command buffer's state draws depend on.
     pub dirty: bool,
+    /// Whether other shaders were bound since the command buffer last asked for what they reach.
+    pub rebound: bool,
     bound: Bound,
     /// What the shader objects reach, by number of the bit of their stage.
     shaders: [Option<Arc<StaticUse>>; 8],
@@ -50,6 +50,7 @@ impl Default for DrawState {
     fn default() -> Self {
         Self {
             dirty: true,
+            rebound: true,
             bound: Bound::default(),
             shaders: Default::default(),
             set: Values::UNSET,
@@ -72,7 +73,7 @@ pub enum Which {
 impl DrawState {
     /// vkCmdBindPipeline at the graphics bind point; `None` for a pipeline whose creation was not seen.
     pub fn bind(&mut self, pipeline: Option<Arc<Pipeline>>) {
-        self.dirty = true;
+        (self.dirty, self.rebound) = (true, true);
         let Some(pipeline) = pipeline else {
             // It may fix anything.
             self.forget();
@@ -84,7 +85,7 @@ impl DrawState {
 
     /// vkCmdBindShadersEXT of a graphics stage (VkShaderStageFlagBits): what the shader reaches, or `None` to unbind.
     pub fn bind_shader(&mut self, stage: u32, uses: Option<Arc<StaticUse>>) {
-        self.dirty = true;
+        (self.dirty, self.rebound) = (true, true);
         if !matches!(self.bound, Bound::Shaders) {
             self.shaders = Default::default();
             self.bound = Bound::Shaders;
@@ -126,15 +127,14 @@ impl DrawState {
         }
     }
 
-    /// What the shaders of a draw made now reach.
-    pub fn uses(&self) -> impl Iterator<Item = &StaticUse> {
-        let pipeline = match &self.bound {
-            Bound::Pipeline(pipeline) => Some(&*pipeline.uses),
-            Bound::Unknown => Some(&UNKNOWN),
-            Bound::Shaders => None,
+    /// What the shaders of a draw made now statically use; `None` if nothing is bound that is known.
+    pub fn uses(&self) -> Option<impl Iterator<Item = &Arc<StaticUse>>> {
+        let (pipeline, shaders) = match &self.bound {
+            Bound::Unknown => return None,
+            Bound::Pipeline(pipeline) => (Some(&pipeline.uses), &[][..]),
+            Bound::Shaders => (None, &self.shaders[..]),
         };
-        let shaders = self.shaders.iter().flatten().map(Arc::as_ref);
-        pipeline.into_iter().chain(shaders.filter(|_| matches!(self.bound, Bound::Shaders)))
+        Some(pipeline.into_iter().chain(shaders.iter().flatten()))
     }
 
     fn invalidate(&mut self, items: u32) {

@@ -3,6 +3,7 @@
 //!
 //! Runs on the analysis thread.
 
+use super::descriptors::{Contents, Late, resolve};
 use super::objects::{Buffer, Image};
 use super::recording::{Activity, Event, PassEvent, Recording, add, renumber_barrier, renumber_shader};
 use super::registry::HandleMap;
@@ -43,7 +44,8 @@ impl Flattener {
         let mut build = Builder::default();
         for item in &frame.items {
             match item {
-                Item::Batch { queue, family, recordings } => {
+                Item::Batch { queue, family, recordings, contents } => {
+                    build.contents = Some(contents);
                     build.structure.submissions.push(Submission {
                         queue: *queue,
                         family: *family,
@@ -67,13 +69,15 @@ impl Flattener {
 }
 
 #[derive(Default)]
-struct Builder {
+struct Builder<'a> {
     structure: FrameStructure,
     images: Numbers<Image>,
     buffers: Numbers<Buffer>,
     passes: Vec<Vec<Counters>>,
     rest: Counters,
     unmodelled: BTreeSet<String>,
+    /// What descriptor sets held when the batch was submitted.
+    contents: Option<&'a Contents>,
     /// Where the pass that a queue has suspended stands: submission, operation, pass number.
     suspended: BTreeMap<u32, (usize, usize, usize)>,
 }
@@ -123,7 +127,7 @@ impl<T> Numbers<T> {
     }
 }
 
-impl Builder {
+impl Builder<'_> {
     fn recording(&mut self, recording: &Recording, queue: u32, labels: &mut Vec<String>, depth: u32) {
         if depth > DEEPEST {
             self.unmodelled.insert("secondary command buffers nested too deeply".into());
@@ -149,8 +153,9 @@ impl Builder {
                     );
                     self.op(Op::Barrier(barrier));
                 }
-                Event::Dispatch(shader) => {
-                    let shader = self.shader(shader, recording);
+                Event::Dispatch(reached) => {
+                    let mut shader = self.shader(&reached.shader, recording);
+                    self.late(&reached.late, recording, &mut shader);
                     self.op(Op::Dispatch(Dispatch { shader }));
                 }
                 Event::Opaque(command, shader) => {
@@ -255,16 +260,18 @@ impl Builder {
         from: &Recording,
     ) {
         let (images, buffers) = (&mut self.images, &mut self.buffers);
-        let later = activity.renumbered(
+        let mut later = activity.renumbered(
             |i| images.of(&from.images, i.0).map(ImageRef),
             |b| buffers.of(&from.buffers, b.0).map(BufferRef),
         );
+        self.late(&std::mem::take(&mut later.late), from, &mut later.shader);
         let mut whole = Activity {
             counters: *counted,
             clears: std::mem::take(&mut subpass.clears),
             barriers: std::mem::take(&mut subpass.barriers),
             draws: subpass.draws,
             shader: std::mem::take(&mut subpass.shader),
+            late: Vec::new(),
         };
         whole.append(later);
         *counted = whole.counters;
@@ -281,6 +288,14 @@ impl Builder {
 
     fn shader(&mut self, shader: &ShaderAccess, from: &Recording) -> ShaderAccess {
         renumber_shader(shader, |image| self.image(Some(image), from))
+    }
+
+    /// Descriptors that are read at submission, as they were then.
+    fn late(&mut self, late: &[Late], from: &Recording, shader: &mut ShaderAccess) {
+        let nothing = Contents::new();
+        let images = &mut self.images;
+        let number = |image: &Arc<Image>| ImageRef(images.number(image.serial, image));
+        resolve(late, &from.sets, self.contents.unwrap_or(&nothing), shader, number);
     }
 
     fn renumber_transfer(&mut self, transfer: &mut Transfer, from: &Recording) {

@@ -4,6 +4,7 @@
 //! of the application; handles are plain numbers.
 
 mod command_buffer;
+mod descriptors;
 mod draw_state;
 mod facts;
 mod flatten;
@@ -11,18 +12,22 @@ mod objects;
 mod pipeline;
 mod recording;
 mod registry;
-#[allow(dead_code)]
 mod static_use;
 mod timeline;
 mod values;
 
 pub use command_buffer::CommandBuffer;
+pub use descriptors::{
+    BindPoint, BoundSet, Descriptor, DescriptorPool, LayoutBinding, PipelineLayout, Set, SetLayout, Template,
+    TemplateEntry,
+};
 pub use draw_state::Which;
 pub use flatten::{FlatFrame, Flattener};
 pub use objects::{Buffer, Framebuffer, Image, MemoryBlock, Named, Objects, Pool, RenderPass, Swapchain, View};
 pub use pipeline::{Parts, Pipeline, items_of, part};
 pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
-pub use static_use::StaticUse;
+pub use registry::HandleMap;
+pub use static_use::{Binding, Elements, StaticUse};
 pub use timeline::{ClosedFrame, Timeline};
 pub use values::{BINDINGS, Face, SLOTS, Values, Vertex, item};
 

@@ -1,6 +1,7 @@
 //! What is known of the application's objects. Facts of creation are immutable and shared; names and memory come later and
 //! sit behind a lock that only their setters and the analysis take.
 
+use super::descriptors::{DescriptorPool, PipelineLayout, Set, SetLayout, Taken, Template};
 use super::pipeline::Pipeline;
 use super::recording::PassTemplate;
 use super::registry::Registry;
@@ -208,6 +209,20 @@ pub struct Objects {
     pub pipelines: Registry<Arc<Pipeline>>,
     /// VkShaderEXT, as what they reach.
     pub shaders: Registry<Arc<StaticUse>>,
+    /// VkShaderModule, as what its entry points statically use.
+    pub shader_modules: Registry<Arc<tilelens_spirv::Module>>,
+    /// VkDescriptorSetLayout.
+    pub set_layouts: Registry<Arc<SetLayout>>,
+    /// VkPipelineLayout.
+    pub pipeline_layouts: Registry<Arc<PipelineLayout>>,
+    /// VkDescriptorPool.
+    pub descriptor_pools: Registry<Arc<DescriptorPool>>,
+    /// VkDescriptorSet.
+    pub sets: Registry<Arc<Set>>,
+    /// VkDescriptorUpdateTemplate.
+    pub templates: Registry<Arc<Template>>,
+    /// Image views whose descriptors the application keeps in memory.
+    pub taken: Taken,
     /// VkCommandPool.
     pub pools: Registry<Arc<Pool>>,
     /// VkSwapchainKHR.
@@ -217,7 +232,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// A number that no other image or buffer of the device has.
+    /// A number that no other image, buffer or descriptor set of the device has.
     pub fn next_serial(&self) -> u64 {
         self.serial.fetch_add(1, Ordering::Relaxed)
     }

@@ -3,9 +3,10 @@
 //! Images and buffers are numbered per recording ([`ImageRef`], [`BufferRef`] index `images` and `buffers`); the analysis
 //! renumbers them per frame.
 
+use super::descriptors::{Contents, Late, Reached, Set};
 use super::objects::{Buffer, Image, Named};
 use super::registry::HandleMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
     Attachment, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, ImageRef, ShaderAccess, Subpass,
@@ -40,6 +41,8 @@ pub struct Activity {
     pub draws: DrawFacts,
     /// What the shaders of the draws reach; meaningless without a draw.
     pub shader: ShaderAccess,
+    /// What they reach through descriptors that are read at submission.
+    pub late: Vec<Late>,
 }
 
 impl Activity {
@@ -55,10 +58,12 @@ impl Activity {
             .extend(later.clears.iter().cloned().map(|c| ClearAttachment { after_draw: c.after_draw || drawn, ..c }));
         match (drawn, later.drawn()) {
             (_, false) => {}
-            (false, true) => (self.draws, self.shader) = (later.draws, later.shader),
+            (false, true) => (self.draws, self.shader, self.late) = (later.draws, later.shader, later.late),
             (true, true) => {
                 self.draws.merge(later.draws);
                 self.shader.merge(later.shader);
+                let known: HashSet<Late> = self.late.iter().copied().collect();
+                self.late.extend(later.late.into_iter().filter(|late| !known.contains(late)));
             }
         }
         self.barriers.extend(later.barriers);
@@ -78,6 +83,7 @@ impl Activity {
             barriers,
             draws: self.draws,
             shader: renumber_shader(&self.shader, image),
+            late: self.late.clone(),
         }
     }
 }
@@ -151,7 +157,7 @@ pub enum Event {
     /// A barrier.
     Barrier(Box<Barrier>),
     /// One or more dispatches.
-    Dispatch(Box<ShaderAccess>),
+    Dispatch(Box<Reached>),
     /// Work that is not modelled: its command and what it reaches.
     Opaque(&'static str, Box<ShaderAccess>),
     /// Secondary command buffers executed outside a pass, with the label regions around them.
@@ -167,6 +173,8 @@ pub struct Recording {
     pub images: Vec<Arc<Image>>,
     /// Buffers, in order of first use.
     pub buffers: Vec<Arc<Buffer>>,
+    /// Descriptor sets whose contents at submission count, here and in secondaries, in order of first use.
+    pub sets: Vec<Arc<Set>>,
     /// Events, in order.
     pub events: Vec<Event>,
     /// Counters outside passes.
@@ -181,6 +189,7 @@ pub struct Recording {
     pub ops: u64,
     image_numbers: HandleMap<u32>,
     buffer_numbers: HandleMap<u32>,
+    set_numbers: HandleMap<u32>,
 }
 
 impl Recording {
@@ -192,6 +201,18 @@ impl Recording {
     /// The number of a buffer in this recording.
     pub fn buffer(&mut self, buffer: &Arc<Buffer>) -> BufferRef {
         BufferRef(number(&mut self.buffers, &mut self.buffer_numbers, buffer.serial, buffer))
+    }
+
+    /// The number of a descriptor set whose contents at submission count.
+    pub fn set(&mut self, set: &Arc<Set>) -> u32 {
+        number(&mut self.sets, &mut self.set_numbers, set.serial, set)
+    }
+
+    /// Adds what its descriptor sets hold now.
+    pub fn contents(&self, contents: &mut Contents) {
+        for set in &self.sets {
+            contents.entry(set.serial).or_insert_with(|| set.slots());
+        }
     }
 
     /// Appends an event.
@@ -211,10 +232,14 @@ impl Recording {
     pub fn adopt(&mut self, activity: &Activity, from: &Recording) -> Activity {
         let (images, image_numbers) = (&mut self.images, &mut self.image_numbers);
         let (buffers, buffer_numbers) = (&mut self.buffers, &mut self.buffer_numbers);
-        activity.renumbered(
+        let mut adopted = activity.renumbered(
             |i| from.images.get(i.0 as usize).map(|i| ImageRef(number(images, image_numbers, i.serial, i))),
             |b| from.buffers.get(b.0 as usize).map(|b| BufferRef(number(buffers, buffer_numbers, b.serial, b))),
-        )
+        );
+        for late in &mut adopted.late {
+            late.set = from.sets.get(late.set as usize).map_or(u32::MAX, |set| self.set(set));
+        }
+        adopted
     }
 }
 

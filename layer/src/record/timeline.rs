@@ -3,6 +3,7 @@
 //! A lock is held for the push only, never while calling down. What is held between two boundaries is bounded: submissions without
 //! command buffers leave nothing, and a frame of far too many operations is forgotten but for its number.
 
+use super::descriptors::Contents;
 use super::objects::Image;
 use super::recording::Recording;
 use parking_lot::Mutex;
@@ -21,6 +22,8 @@ pub enum Item {
         family: Option<u32>,
         /// The command buffers.
         recordings: Vec<Arc<Recording>>,
+        /// What descriptor sets hold that count as they are at submission.
+        contents: Contents,
     },
     /// vkQueueBeginDebugUtilsLabelEXT.
     LabelBegin(u32, Arc<str>),
@@ -92,7 +95,9 @@ impl Timeline {
                 pending.too_large = true;
                 pending.items = Vec::new();
             }
-            pending.push(token, ops, Item::Batch { queue, family, recordings });
+            let mut contents = Contents::new();
+            recordings.iter().for_each(|recording| recording.contents(&mut contents));
+            pending.push(token, ops, Item::Batch { queue, family, recordings, contents });
         }
         token
     }

@@ -15,6 +15,10 @@ pub unsafe fn image(info: &vk::ImageCreateInfo<'_>) -> frame::Image {
     // SAFETY: the chain belongs to a valid create info.
     let external = unsafe { abi::find::<vk::ExternalMemoryImageCreateInfo<'_>>(info.p_next) }
         .is_some_and(|e| !e.handle_types.is_empty());
+    // Stencil may have usages of its own: what any aspect is used for, the image is used for.
+    // SAFETY: as above.
+    let stencil = unsafe { abi::find::<vk::ImageStencilUsageCreateInfo<'_>>(info.p_next) }
+        .map_or(vk::ImageUsageFlags::empty(), |s| s.stencil_usage);
     frame::Image {
         name: None,
         swapchain: None,
@@ -24,7 +28,7 @@ pub unsafe fn image(info: &vk::ImageCreateInfo<'_>) -> frame::Image {
         mips: info.mip_levels,
         layers: info.array_layers,
         samples: info.samples.as_raw(),
-        usage: info.usage.as_raw(),
+        usage: (info.usage | stencil).as_raw(),
         flags: info.flags.as_raw(),
         tiling: info.tiling.as_raw(),
         concurrent: info.sharing_mode == vk::SharingMode::CONCURRENT,

@@ -4,6 +4,7 @@
 //! listed as not modelled, never refused.
 
 pub mod barrier;
+pub mod descriptor;
 pub mod image;
 pub mod pass;
 pub mod pipeline;

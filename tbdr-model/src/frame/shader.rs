@@ -1,5 +1,8 @@
 //! What shaders reach of images through descriptors: in a subpass, in dispatches, in other work that runs shaders.
 //!
+//! Only images that can be attachments are listed (a usage of COLOR_ATTACHMENT, DEPTH_STENCIL_ATTACHMENT, TRANSIENT_ATTACHMENT or
+//! INPUT_ATTACHMENT): what a shader reads of other images moves no attachment.
+//!
 //! The list is a bound from above: a descriptor that a shader statically uses may be left alone at run time. A list that is not
 //! [`known`](ShaderAccess::known) says nothing of images that are not in it.
 
@@ -12,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShaderAccess {
-    /// Whether shaders reach no other image. `false` where bound descriptors or static use are not known, also for work recorded by
+    /// Whether shaders reach no other image that can be an attachment. `false` where bound descriptors or static use are not known, also for work recorded by
     /// versions that did not look.
     #[serde(default)]
     pub known: bool,

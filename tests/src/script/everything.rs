@@ -1,6 +1,6 @@
 //! The whole script, from vkCreateInstance to vkDestroyInstance.
 
-use super::{NO, Scene, objects, presenting, recording, transfers};
+use super::{NO, Scene, descriptors, objects, presenting, recording, transfers};
 use crate::fake::{App, Chain, handle};
 use ash::vk;
 use std::ptr;
@@ -17,9 +17,11 @@ pub fn everything(chain: &Chain) {
     let made = objects::create(&scene);
     objects::name(&scene, made.color.image, c"colour \x07<script>");
     objects::name(&scene, made.pass, c"pass");
+    let described = descriptors::create(&scene, &made);
     recording::secondaries(app, &made);
     scene.record(|app, cb| {
         recording::outside(app, cb, &made);
+        descriptors::bind(app, cb, &described);
         transfers::ordering(app, cb, &made);
         recording::passes(app, cb, &made);
         transfers::transfers(app, cb, &made);
@@ -33,6 +35,7 @@ pub fn everything(chain: &Chain) {
     call!(app, vkResetCommandPool(app.device, scene.pool, vk::CommandPoolResetFlags::empty()));
     let flags = vk::CommandPoolTrimFlags::empty();
     call!(app, vkTrimCommandPool | vkTrimCommandPoolKHR(app.device, scene.pool, flags));
+    descriptors::destroy(app, &described);
     objects::destroy(&scene, &made);
     call!(app, vkDestroyCommandPool(app.device, scene.pool, NO));
     call!(app, vkDestroyDebugUtilsMessengerEXT(app.instance, instance_side, NO));

@@ -23,6 +23,7 @@ macro_rules! call {
     };
 }
 
+mod descriptors;
 mod everything;
 pub mod newer;
 mod objects;
@@ -30,6 +31,7 @@ pub mod pipelines;
 mod presenting;
 mod recording;
 mod scene;
+pub mod shaders;
 mod state;
 mod transfers;
 

@@ -83,6 +83,19 @@ impl Scene {
 
     /// An image with one mip level.
     pub fn layered_image(&self, format: vk::Format, width: u32, height: u32, samples: u32, layers: u32) -> Image {
+        self.image_with(format, width, height, samples, layers, vk::ImageUsageFlags::empty())
+    }
+
+    /// An image with one mip level and more usages than as an attachment and in transfers.
+    pub(super) fn image_with(
+        &self,
+        format: vk::Format,
+        width: u32,
+        height: u32,
+        samples: u32,
+        layers: u32,
+        more: vk::ImageUsageFlags,
+    ) -> Image {
         let samples = vk::SampleCountFlags::from_raw(samples);
         let extent = vk::Extent2D { width, height };
         let usage = match aspects(format) {
@@ -96,7 +109,7 @@ impl Scene {
             .mip_levels(1)
             .array_layers(layers)
             .samples(samples)
-            .usage(usage | vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST);
+            .usage(usage | more | vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST);
         let (mut image, mut memory) = (vk::Image::null(), vk::DeviceMemory::null());
         let app = &self.app;
         // SAFETY: valid arguments.

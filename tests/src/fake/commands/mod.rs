@@ -4,6 +4,7 @@
 //! of [`App`](crate::fake::App) that notes the same before it calls. So "the driver saw what the application sent" is the
 //! comparison of two lists. Promoted names (`| vkCmd…KHR`) are functions of their own.
 
+mod descriptors;
 mod device;
 mod instance;
 mod passes;
@@ -42,7 +43,8 @@ pub struct Command {
 pub fn all() -> &'static BTreeMap<&'static str, &'static Command> {
     static ALL: OnceLock<BTreeMap<&'static str, &'static Command>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let tables: [&'static [Command]; 8] = [
+        let tables: [&'static [Command]; 9] = [
+            descriptors::COMMANDS,
             device::COMMANDS,
             instance::COMMANDS,
             passes::COMMANDS,

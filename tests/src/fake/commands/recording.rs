@@ -17,10 +17,6 @@ commands! {
     [device 1.0] vkCmdBindPipeline =>
         (command_buffer: vk::CommandBuffer, pipeline_bind_point: vk::PipelineBindPoint, pipeline: vk::Pipeline) -> ()
          = plain;
-    [device 1.0] vkCmdBindDescriptorSets =>
-        (command_buffer: vk::CommandBuffer, pipeline_bind_point: vk::PipelineBindPoint, layout: vk::PipelineLayout,
-         first_set: u32, descriptor_set_count: u32, descriptor_sets: *const vk::DescriptorSet, dynamic_offset_count:
-         u32, dynamic_offsets: *const u32) -> () = plain;
     [device 1.0] vkCmdBindVertexBuffers =>
         (command_buffer: vk::CommandBuffer, first_binding: u32, binding_count: u32, buffers: *const vk::Buffer,
          offsets: *const vk::DeviceSize) -> () = plain;

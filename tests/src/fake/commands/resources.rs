@@ -104,18 +104,6 @@ commands! {
          vk::Pipeline) -> vk::Result = create_pipelines;
     [device 1.0] vkDestroyPipeline =>
         (device: vk::Device, pipeline: vk::Pipeline, allocator: *const vk::AllocationCallbacks<'_>) -> () = destroy;
-    [device 1.0] vkCreateDescriptorSetLayout =>
-        (device: vk::Device, create_info: *const vk::DescriptorSetLayoutCreateInfo<'_>, allocator: *const
-         vk::AllocationCallbacks<'_>, set_layout: *mut vk::DescriptorSetLayout) -> vk::Result = create;
-    [device 1.0] vkDestroyDescriptorSetLayout =>
-        (device: vk::Device, descriptor_set_layout: vk::DescriptorSetLayout, allocator: *const
-         vk::AllocationCallbacks<'_>) -> () = destroy;
-    [device 1.0] vkCreateDescriptorPool =>
-        (device: vk::Device, create_info: *const vk::DescriptorPoolCreateInfo<'_>, allocator: *const
-         vk::AllocationCallbacks<'_>, descriptor_pool: *mut vk::DescriptorPool) -> vk::Result = create;
-    [device 1.0] vkDestroyDescriptorPool =>
-        (device: vk::Device, descriptor_pool: vk::DescriptorPool, allocator: *const vk::AllocationCallbacks<'_>) -> ()
-         = destroy;
     [device 1.0] vkCreatePipelineCache =>
         (device: vk::Device, create_info: *const vk::PipelineCacheCreateInfo<'_>, allocator: *const
          vk::AllocationCallbacks<'_>, pipeline_cache: *mut vk::PipelineCache) -> vk::Result = create;

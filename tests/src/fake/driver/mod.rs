@@ -7,7 +7,8 @@ pub mod proc_addr;
 mod swapchain;
 
 pub(crate) use object::{
-    buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements, map_memory, plain,
+    allocate_sets, buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements,
+    map_memory, plain,
 };
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
 

@@ -25,6 +25,21 @@ pub(crate) fn destroy<P, A, H: vk::Handle + Copy>(driver: &'static Driver, (_, h
     driver.release(H::TYPE, handle.as_raw());
 }
 
+/// vkAllocateDescriptorSets.
+pub(crate) fn allocate_sets(
+    driver: &'static Driver,
+    (_, info, out): (vk::Device, *const vk::DescriptorSetAllocateInfo<'_>, *mut vk::DescriptorSet),
+) -> vk::Result {
+    // SAFETY: the specification demands a valid info.
+    let count = unsafe { (*info).descriptor_set_count } as usize;
+    for index in 0..count {
+        let value = driver.value(vk::ObjectType::DESCRIPTOR_SET);
+        // SAFETY: the specification demands an array of so many handles.
+        unsafe { out.add(index).write(vk::Handle::from_raw(value)) };
+    }
+    vk::Result::SUCCESS
+}
+
 /// vkCreateGraphicsPipelines and vkCreateComputePipelines.
 #[allow(clippy::type_complexity)]
 pub(crate) fn create_pipelines<I, A>(
