@@ -120,6 +120,10 @@ pub struct Pass {
     pub subpasses: u32,
     /// Attachments.
     pub attachments: Vec<Attachment>,
+    /// Attachments of this frame, by [`Image::id`], that its shaders may sample, fetch or load; absent where it is not known what they
+    /// reach. What moves of them is in no ledger yet. Hostile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Vec<String>>,
     /// Draws, as in the first frame: as many as the CPU knows of.
     pub draws: u64,
     /// Smallest and largest number of draws over the frames.

@@ -585,3 +585,65 @@ fn a_loop_of_resolves_by_command_in_one_frame_saves_both_ways_while_something_fo
     // Of the last one nobody knows yet whether its samples are read.
     assert_eq!(saved(&findings[0]), everywhere(8 * A + 8 * A + 4 * A));
 }
+
+/// A pass that clears a depth image, and whose shaders sample these depth images.
+fn sampling(images: &[Image], target: u32, store: StoreOp, sampled: &[u32]) -> Op {
+    let range = SubresourceRange { aspects: Aspects::DEPTH, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let access = |image: &u32| ImageAccess { image: Some(ImageRef(*image)), range, ..ImageAccess::default() };
+    let shader = ShaderAccess { known: true, images: sampled.iter().map(access).collect() };
+    let attachments = vec![of(images, target, Clear, store)];
+    whole("scene", attachments, Subpass { drawn: true, shader, ..subpass(&[], Some(0), &[]) })
+}
+
+#[test]
+fn an_atlas_that_every_tenth_frame_samples_is_not_waste() {
+    let images = vec![depth_image(usage::DEPTH_STENCIL_ATTACHMENT | usage::SAMPLED); 2];
+    let stored = || sampling(&images, 0, StoreOp::Store, &[]);
+    let plain = frame(images.clone(), vec![stored()]);
+    let reads = frame(images.clone(), vec![stored(), sampling(&images, 1, StoreOp::DontCare, &[0])]);
+    let order: Vec<u32> = (0..30).map(|n| u32::from(n % 10 == 9)).collect();
+    assert_eq!(codes(&run(std::slice::from_ref(&plain), &[0; 30]).findings), ["TL006"], "nobody samples it");
+    assert!(run(&[plain, reads], &order).findings.is_empty());
+}
+
+#[test]
+fn images_that_take_turns_as_target_and_as_history_are_not_waste() {
+    let images = vec![depth_image(usage::DEPTH_STENCIL_ATTACHMENT | usage::SAMPLED); 2];
+    let play = |sampled: &[u32]| {
+        let mut session = Session::new(gpus(&GPUS));
+        session.record(&Record::Run(Run::default()));
+        session.record(&Record::Structure {
+            id: 0,
+            frame: frame(images.clone(), vec![sampling(&images, 0, StoreOp::Store, sampled)]),
+        });
+        for index in 0..12 {
+            let images = if index % 2 == 0 { vec![0, 1] } else { vec![1, 0] };
+            session.record(&Record::Frame(FrameRecord { index, images, ..FrameRecord::default() }));
+        }
+        session.report().findings
+    };
+    assert!(play(&[1]).is_empty());
+    assert_eq!(codes(&play(&[])), ["TL006"], "the history is stored and never sampled");
+}
+
+#[test]
+fn an_extension_that_reaches_images_unseen_is_named_and_nothing_is_proved_of_what_it_may_reach() {
+    let report = |used: u32, extension: &str| {
+        let mut session = Session::new(gpus(&GPUS));
+        let mut run = Run::default();
+        run.device.extensions = vec![extension.into()];
+        session.record(&Record::Run(run));
+        session.record(&Record::Structure { id: 0, frame: forward(used, Clear, StoreOp::Store) });
+        for index in 0..4 {
+            session.record(&Record::Frame(FrameRecord { index, images: vec![0, 1], ..FrameRecord::default() }));
+        }
+        session.report()
+    };
+    let kernels = report(usage::SAMPLED, "VK_NV_cuda_kernel_launch");
+    assert!(kernels.findings.is_empty());
+    assert!(kernels.not_modelled.iter().any(|note| note.contains("VK_NV_cuda_kernel_launch")));
+    assert_eq!(codes(&report(0, "VK_NV_cuda_kernel_launch").findings), ["TL006"], "no shader can reach it");
+    let harmless = report(usage::SAMPLED, "VK_KHR_swapchain");
+    assert_eq!(codes(&harmless.findings), ["TL006"]);
+    assert!(!harmless.not_modelled.iter().any(|note| note.contains("VK_KHR_swapchain")));
+}

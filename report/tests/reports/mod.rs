@@ -248,6 +248,7 @@ fn pass(label: &str, extent: Extent2D) -> Pass {
             never_written: vec![],
             never_read: vec![],
         }],
+        sampled: None,
         draws: 3,
         draws_range: [3, 3],
         indirect_draws: 0,

@@ -168,6 +168,8 @@ pub struct Liveness {
     gap: bool,
     /// How often shaders ran of which it is not known what they reach.
     unseen: u64,
+    /// Whether the program may use an [extension](super::EXTERNAL_READERS) that reaches images unseen.
+    pub external_readers: bool,
 }
 
 /// Usages whose every read and write is recorded, or is by shaders that [`Accesses::unseen`] tells of.
@@ -242,8 +244,8 @@ impl Liveness {
             if fresh {
                 tracked.unsure = self.gap;
             }
-            tracked.opaque |= may_be_read_unseen(image);
-            tracked.unsure |= may_be_read_unseen(image);
+            let unseen = may_be_read_unseen(image) || self.external_readers && image.usage & SHADERS != 0;
+            (tracked.opaque, tracked.unsure) = (tracked.opaque || unseen, tracked.unsure || unseen);
             if tracked.queue.is_some_and(|q| q != access.queue) {
                 // The order of two queues is not followed.
                 (tracked.opaque, tracked.unsure) = (true, true);

@@ -4,10 +4,12 @@
 //! load whether its contents were undefined, and of each store whether anybody read it. What cannot be proved stays undecided.
 
 pub mod access;
+mod external;
 pub mod liveness;
 mod span;
 pub mod touched;
 
 pub use access::{Access, Accesses, Event, Operation, Reader, accesses};
+pub use external::{EXTERNAL_READERS, external_readers};
 pub use liveness::{Fate, Liveness};
 pub use span::Rect;

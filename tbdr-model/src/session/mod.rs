@@ -4,12 +4,13 @@
 //! counts, so that memory grows with what is distinct, not with how long the program runs. Records may come in any order and
 //! may refer to what never came: nothing panics, and what cannot be said stands in `not_modelled`.
 
+mod sampled;
 mod show;
 
 use crate::advice::{self, Policy};
 use crate::frame::FrameStructure;
 use crate::gpu::{self, Choices, Profile};
-use crate::graph::{Accesses, Liveness, accesses};
+use crate::graph::{Accesses, Liveness, accesses, external_readers};
 use crate::identity::Names;
 use crate::model::{self, Prepared, Traffic};
 use crate::ranges::Ranges;
@@ -185,6 +186,12 @@ impl Session {
     fn start(&mut self, run: &Run) {
         let (choices, unknown) = Choices::from_settings(&run.settings);
         unknown.into_iter().for_each(|sentence| self.note(sentence));
+        for (extension, what) in external_readers(&run.device.extensions) {
+            self.liveness.external_readers = true;
+            self.note(format!(
+                "advice on images that shaders can reach (usage SAMPLED or STORAGE): with {extension} enabled {what}, which is not recorded"
+            ));
+        }
         gpu::choose(&mut self.profiles, &choices);
         self.run = Some(run.clone());
         // In a recording that is in order there are none yet.

@@ -1,5 +1,6 @@
 //! A recorded frame as the report shows it.
 
+use super::sampled;
 use crate::format;
 use crate::frame::{Aspects, Boundary, FrameStructure, Op, Pass};
 use crate::graph::access::each;
@@ -22,10 +23,15 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
         layers: image.layers,
         mips: image.mips,
     });
+    let attachments = sampled::attachments(frame);
     let (mut passes, mut transfers) = (Vec::new(), Vec::new());
     for op in frame.ops() {
         match op {
-            Op::Pass(pass) => passes.push(pass_shown(frame, pass, passes.len(), names)),
+            Op::Pass(pass) => {
+                let mut shown = pass_shown(frame, pass, passes.len(), names);
+                shown.sampled = sampled::of_pass(pass, &attachments, names);
+                passes.push(shown);
+            }
             Op::Transfer(transfer) => {
                 let (src, dst) = identity::transfer_images(transfer);
                 let name = |index: Option<u32>| names.images.get(index? as usize).cloned();
@@ -92,6 +98,7 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
         layers: u32::try_from(layers).unwrap_or(u32::MAX),
         subpasses: u32::try_from(pass.subpasses.len()).unwrap_or(u32::MAX),
         attachments: attachments.collect(),
+        sampled: None,
         draws: 0,
         draws_range: [0; 2],
         indirect_draws: 0,

@@ -39,6 +39,17 @@ impl Sample {
         all.filter(|id| !id.contains("-panvk")).collect()
     }
 
+    /// Samples per pixel of the attachments that the shaders of each pass may read, ascending; `None` where it is not known.
+    pub fn sampled(&self) -> Vec<Option<Vec<u32>>> {
+        let samples = |id: &String| self.frame.images.iter().find(|i| i.id == *id).map_or(0, |i| i.samples);
+        let of = |read: &Vec<String>| {
+            let mut read: Vec<u32> = read.iter().map(samples).collect();
+            read.sort_unstable();
+            read
+        };
+        self.frame.passes.iter().map(|pass| pass.sampled.as_ref().map(of)).collect()
+    }
+
     /// Bytes by source pass and image; reads and writes apart. An attachment that is read back is one movement, whether the
     /// driver does it as a load or as reads of an input attachment.
     pub fn passes(&self, gpu: &str) -> BTreeMap<(u32, String, Direction), u64> {
