@@ -88,8 +88,8 @@ impl Assembler {
             let handle = module.load(main, image, pointer);
             match used.kind {
                 AccessKind::Sampled => module.sample(main, handle),
-                AccessKind::StorageRead => module.load_texel(main, handle),
-                AccessKind::StorageWrite => module.store_texel(main, handle),
+                AccessKind::StorageRead | AccessKind::Read => module.load_texel(main, handle),
+                AccessKind::StorageWrite | AccessKind::Write => module.store_texel(main, handle),
                 AccessKind::StorageReadWrite => {
                     module.load_texel(main, handle);
                     module.store_texel(main, handle);

@@ -100,6 +100,20 @@ pub struct Image {
     pub layers: u32,
     /// Mip levels.
     pub mips: u32,
+    /// Compression that the driver which really ran reported (VK_EXT_image_compression_control); absent where it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_compression: Option<DriverCompression>,
+}
+
+/// What a driver says of the compression of an image.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverCompression {
+    /// `default` (lossless, or none: the driver's choice), `fixed_rate_default`, `fixed_rate_explicit` or `disabled`.
+    pub kind: Cow<'static, str>,
+    /// Bits per component of the fixed rates in use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_rates: Vec<u32>,
 }
 
 /// A render pass instance as recorded.
@@ -181,6 +195,19 @@ pub struct Transfer {
     /// Image written, by [`Image::id`]. Hostile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dst: Option<String>,
+    /// Set if the host made it (VK_EXT_host_image_copy): no GPU's figures contain its bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostCopy>,
+}
+
+/// What the host itself read and wrote of images in one copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HostCopy {
+    /// Bytes read of images.
+    pub read_bytes: Bytes,
+    /// Bytes written to images.
+    pub write_bytes: Bytes,
 }
 
 /// What one GPU moves between chip and DRAM in one frame.

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use tbdr_model::frame::FrameStructure;
+use tbdr_model::record::{FrameRecord, Record};
 use tbdr_model::report::Report;
 
 const INSIDE: &str = "TILELENS_SANDBOX";
@@ -127,6 +129,34 @@ pub struct Done {
     pub outcome: Outcome,
     /// Its folder.
     pub folder: Folder,
+}
+
+impl Done {
+    /// The records of the only capture.
+    #[track_caller]
+    pub fn records(&self) -> Vec<Record> {
+        let captures = self.folder.files("capture.jsonl");
+        let [capture] = &captures[..] else { panic!("{captures:?}: {}", self.folder.log()) };
+        tilelens_capture::read(capture).unwrap().records
+    }
+
+    /// Each frame with its structure, in order.
+    #[track_caller]
+    pub fn frames(&self) -> Vec<(FrameRecord, FrameStructure)> {
+        let records = self.records();
+        let structure = |wanted: u32| {
+            let found = records.iter().find_map(|r| match r {
+                Record::Structure { id, frame } if *id == wanted => Some(frame.clone()),
+                _ => None,
+            });
+            found.unwrap()
+        };
+        let frames = records.iter().filter_map(|r| match r {
+            Record::Frame(frame) => Some((frame.clone(), structure(frame.structure))),
+            _ => None,
+        });
+        frames.collect()
+    }
 }
 
 impl Folder {

@@ -4,6 +4,7 @@
 use ash::vk;
 use std::ffi::c_void;
 use std::ptr;
+use tilelens_tests::fake::options::API_VERSIONS;
 use tilelens_tests::fake::{Chain, Options};
 use tilelens_tests::memory::ReadOnly;
 use tilelens_tests::sandbox::Sandbox;
@@ -12,8 +13,7 @@ use tilelens_tests::script::{self, Scene};
 #[test]
 fn the_driver_sees_what_the_application_sends() {
     Sandbox::new().run(|_| {
-        let newest = Options::newest().api;
-        for api in [vk::API_VERSION_1_0, vk::API_VERSION_1_1, vk::API_VERSION_1_2, vk::API_VERSION_1_3, newest] {
+        for api in API_VERSIONS {
             for extensions in [false, true] {
                 let chain = Chain::new(Options { api, extensions, ..Options::default() });
                 script::everything(&chain);

@@ -223,3 +223,77 @@ fn a_program_may_have_as_many_devices_as_the_driver_gives() {
         chain.driver.assert_neutral();
     });
 }
+
+#[test]
+fn names_and_regions_of_debug_marker_are_names_and_labels() {
+    let done = Sandbox::new().set("sync", "1").set("gpu", GPU).run(|_| {
+        let chain = Chain::new(Options::default());
+        let scene = Scene::new(chain.start());
+        let image = scene.image(RGBA8, 64, 64, 1);
+        let pass = scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE)]);
+        let framebuffer = scene.framebuffer(pass, &[&image]);
+        let name = vk::DebugMarkerObjectNameInfoEXT::default()
+            .object_type(vk::DebugReportObjectTypeEXT::IMAGE)
+            .object(vk::Handle::as_raw(image.image))
+            .object_name(c"gbuffer albedo");
+        // SAFETY: valid arguments.
+        unsafe { scene.app.vkDebugMarkerSetObjectNameEXT(scene.app.device, &name).result().unwrap() };
+        scene.record(|app, cb| {
+            let region = vk::DebugMarkerMarkerInfoEXT::default().marker_name(c"shadows");
+            let moment = vk::DebugMarkerMarkerInfoEXT::default().marker_name(c"frame 17");
+            // SAFETY: valid arguments.
+            unsafe {
+                app.vkCmdDebugMarkerBeginEXT(cb, &region);
+                app.vkCmdDebugMarkerInsertEXT(cb, &moment);
+                scene.pass(pass, framebuffer, image.extent, 1);
+                app.vkCmdDebugMarkerEndEXT(cb);
+                scene.pass(pass, framebuffer, image.extent, 1);
+            }
+        });
+        scene.submit(scene.buffer);
+        scene.app.stop();
+        chain.driver.assert_neutral();
+    });
+    let report = done.folder.report();
+    assert_eq!(report.frames[0].images[0].id, "gbuffer albedo");
+    assert_eq!(report.frames[0].passes[0].id, "shadows");
+    assert_ne!(report.frames[0].passes[1].id, "shadows");
+}
+
+#[test]
+fn a_view_with_any_chained_struct_shows_its_image() {
+    let done = Sandbox::new().set("sync", "1").set("gpu", GPU).run(|_| {
+        let chain = Chain::new(Options::default());
+        let scene = Scene::new(chain.start());
+        let app = &scene.app;
+        let mut usage = vk::ImageViewUsageCreateInfo::default().usage(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+        let mut level = vk::ImageViewMinLodCreateInfoEXT::default().min_lod(1.0);
+        let mut astc = vk::ImageViewASTCDecodeModeEXT::default().decode_mode(RGBA8);
+        let mut conversion = vk::SamplerYcbcrConversionInfo::default();
+        let mut slices = vk::ImageViewSlicedCreateInfoEXT::default().slice_count(1);
+        let image = scene.image(RGBA8, 64, 64, 1);
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            level_count: vk::REMAINING_MIP_LEVELS,
+            layer_count: vk::REMAINING_ARRAY_LAYERS,
+            ..Default::default()
+        };
+        let info = vk::ImageViewCreateInfo::default()
+            .image(image.image)
+            .view_type(vk::ImageViewType::TYPE_2D)
+            .format(RGBA8)
+            .subresource_range(range)
+            .push_next(&mut usage)
+            .push_next(&mut level)
+            .push_next(&mut astc)
+            .push_next(&mut conversion)
+            .push_next(&mut slices);
+        let mut view = vk::ImageView::null();
+        // SAFETY: valid arguments.
+        unsafe { app.vkCreateImageView(app.device, &info, NO, &mut view).result().unwrap() };
+        draw(&scene, &Image { view, ..image });
+        scene.app.stop();
+        chain.driver.assert_neutral();
+    });
+    assert_eq!(written(&done.folder.report()), [64 * 64 * 4]);
+}

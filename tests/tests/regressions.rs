@@ -8,11 +8,11 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::ptr;
 use std::time::{Duration, Instant};
-use tbdr_model::frame::{Boundary, FrameStructure, Layout, Op, OutputReason};
-use tbdr_model::record::{FrameRecord, GapReason, Record};
+use tbdr_model::frame::{Boundary, Layout, Op, OutputReason};
+use tbdr_model::record::GapReason;
 use tilelens_capture::{Access, write_atomic};
 use tilelens_tests::fake::{Chain, Options};
-use tilelens_tests::sandbox::{Done, Sandbox};
+use tilelens_tests::sandbox::Sandbox;
 use tilelens_tests::script::{Image, Scene, attachment};
 
 const NO: *const vk::AllocationCallbacks<'static> = ptr::null();
@@ -74,32 +74,6 @@ fn barrier(scene: &Scene) {
     }
 }
 
-/// The records of the only capture.
-#[track_caller]
-fn records(done: &Done) -> Vec<Record> {
-    let captures = done.folder.files("capture.jsonl");
-    let [capture] = &captures[..] else { panic!("{captures:?}: {}", done.folder.log()) };
-    tilelens_capture::read(capture).unwrap().records
-}
-
-/// Each frame with its structure, in order.
-#[track_caller]
-fn frames(done: &Done) -> Vec<(FrameRecord, FrameStructure)> {
-    let records = records(done);
-    let structure = |wanted: u32| {
-        let found = records.iter().find_map(|r| match r {
-            Record::Structure { id, frame } if *id == wanted => Some(frame.clone()),
-            _ => None,
-        });
-        found.unwrap()
-    };
-    let frames = records.iter().filter_map(|r| match r {
-        Record::Frame(frame) => Some((frame.clone(), structure(frame.structure))),
-        _ => None,
-    });
-    frames.collect()
-}
-
 /// Lets descriptor 2 be a pipe; returns its other end.
 fn pipe_as_stderr() -> i32 {
     let mut ends = [0; 2];
@@ -149,7 +123,7 @@ fn a_second_window_that_is_presented_after_the_first_is_no_waste() {
         }
         stop(scene);
     });
-    let frames = frames(&done);
+    let frames = done.frames();
     assert_eq!(frames.len(), 4, "a present without a submission before it makes no frame");
     let [first, others @ ..] = &frames[..] else { unreachable!() };
     assert_eq!(first.1.early_outputs, []);
@@ -180,7 +154,7 @@ fn an_image_that_only_a_late_frame_boundary_names_is_an_image_of_the_next_frame(
         scene.submit(scene.buffer);
         stop(scene);
     });
-    let frames = frames(&done);
+    let frames = done.frames();
     let [(record, frame)] = &frames[..] else { panic!("{frames:?}") };
     let [early] = &frame.early_outputs[..] else { panic!("{:?}", frame.early_outputs) };
     assert_eq!(early.reason, OutputReason::FrameBoundary);
@@ -257,7 +231,7 @@ fn a_pass_whose_stencil_has_a_layout_of_its_own_is_understood() {
         scene.submit(scene.buffer);
         stop(scene);
     });
-    let (_, frame) = &frames(&done)[0];
+    let (_, frame) = &done.frames()[0];
     let attachment = &frame.passes().next().unwrap().attachments[0];
     assert_eq!(attachment.initial_layout, Layout::UNDEFINED);
     let layout = vk::ImageLayout::STENCIL_ATTACHMENT_OPTIMAL.as_raw();
@@ -295,7 +269,7 @@ fn a_failed_submission_does_not_count_towards_the_size_of_the_frame() {
         submit(&scene, 1);
         stop(scene);
     });
-    let frames = frames(&done);
+    let frames = done.frames();
     assert_eq!(frames.len(), 1);
     assert_eq!(frames[0].1.ops().count(), 40);
     assert_eq!(frames[0].1.boundary, Boundary::End, "it was not closed early");
@@ -379,7 +353,7 @@ fn images_bound_to_a_swapchain_are_its_images_whether_or_not_their_handles_were_
             scene.present(swapchain, 1);
             stop(scene);
         });
-        let frames = frames(&done);
+        let frames = done.frames();
         let [(_, frame)] = &frames[..] else { panic!("{case}: {frames:?}") };
         assert_eq!(frame.images.len(), 1, "{case}: one image under several handles: {:?}", frame.images);
         assert_eq!(frame.images[0].swapchain, Some(0), "{case}");
@@ -518,7 +492,7 @@ fn a_primary_that_claims_to_continue_a_pass_keeps_its_barriers() {
         scene.submit(scene.buffer);
         stop(scene);
     });
-    let (_, frame) = &frames(&done)[0];
+    let (_, frame) = &done.frames()[0];
     assert!(matches!(frame.ops().collect::<Vec<_>>()[..], [Op::Barrier(_)]), "{frame:?}");
 }
 

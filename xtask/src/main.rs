@@ -4,6 +4,7 @@
 //! nothing and fails when a committed file differs from what would be generated.
 
 mod commands;
+mod coverage;
 mod docs;
 mod formats;
 mod gpus;
@@ -11,6 +12,7 @@ mod manifests;
 mod output;
 mod registry;
 mod schemas;
+mod touching;
 
 use anyhow::{Result, bail};
 
@@ -20,11 +22,16 @@ type Command = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 const COMMANDS: &[Command] = &[
     (
         "registry",
-        "registry PATH/vk.xml [--check]: format table and command names from the Vulkan registry",
+        "registry PATH/vk.xml [--check] [--check-hooks]: format table and command names from the Vulkan registry; compare the hooks with it",
         registry::run,
     ),
     ("manifests", "manifests [--check]: layer manifests from the settings table", manifests::run),
     ("docs", "docs [--check]: pages of the book from tables in the code", docs::run),
+    (
+        "coverage",
+        "coverage [--check]: every command that can touch images is hooked or listed; the page of them",
+        coverage::run,
+    ),
     ("schemas", "schemas [--check]: JSON schemas of report and capture", schemas::run),
 ];
 

@@ -35,6 +35,11 @@ pub fn deliver(files: &[Generated], check: bool) -> Result<()> {
     bail!("out of date, run the same command without --check: {}", stale.join(", "))
 }
 
+/// A committed file.
+pub fn committed(path: &str) -> Result<String> {
+    std::fs::read_to_string(root().join(path)).with_context(|| format!("cannot read {path}"))
+}
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));

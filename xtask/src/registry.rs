@@ -1,20 +1,26 @@
-//! `cargo xtask registry PATH/vk.xml [--check]`: what the project takes from the Vulkan registry.
+//! `cargo xtask registry PATH/vk.xml [--check]`: what the project takes from the Vulkan registry. With `--check-hooks` nothing is
+//! written: the hook table is compared with the registry, which may be newer than what is committed.
 
-use crate::{commands, formats, output};
+use crate::{commands, coverage, formats, output, touching};
 use anyhow::{Context, Result, bail};
 use roxmltree::{Document, Node};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<()> {
     let check = arguments.iter().any(|a| a == "--check");
+    let check_hooks = arguments.iter().any(|a| a == "--check-hooks");
     let paths: Vec<_> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
     let [path] = paths[..] else {
-        bail!("usage: cargo xtask registry PATH/vk.xml [--check]");
+        bail!("usage: cargo xtask registry PATH/vk.xml [--check] [--check-hooks]");
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the registry {path}"))?;
     let document = Document::parse(&text).with_context(|| format!("{path} is not XML"))?;
     let registry = document.root_element();
-    output::deliver(&[formats::generate(registry)?, commands::generate(registry)?], check)
+    let touching = touching::generate(registry)?;
+    if check_hooks {
+        return coverage::check_hooks(&touching, path);
+    }
+    output::deliver(&[formats::generate(registry)?, commands::generate(registry)?, touching], check)
 }
 
 /// Whether an `api` attribute (a comma-separated list, absent for all) names Vulkan itself.

@@ -5,7 +5,9 @@
 mod chain;
 mod draw;
 mod loader;
+mod newer;
 
 pub use chain::{chain, find, slice, string};
 pub use draw::*;
 pub use loader::*;
+pub use newer::*;

@@ -1,6 +1,7 @@
 //! Live devices by dispatch key: an array of slots that is read without a lock. Most processes have one device, in slot 0.
 
 use crate::dispatch::table::DeviceTable;
+use crate::hooks::compression::CompressionQuery;
 use crate::record::Recorder;
 use ash::vk;
 use parking_lot::Mutex;
@@ -15,6 +16,8 @@ pub struct Device {
     pub get_proc_addr: vk::PFN_vkGetDeviceProcAddr,
     /// Next pointers of the hooked device commands.
     pub next: DeviceTable,
+    /// How to ask for the compression of images, where the application may.
+    pub compression: CompressionQuery,
     /// What is recorded of the device.
     pub recorder: Recorder,
 }

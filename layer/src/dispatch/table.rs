@@ -5,8 +5,9 @@
 
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
-    bind_descriptors, command_buffer, debug_utils, descriptor, device, dispatch, draw, dynamic_state, framebuffer,
-    image, instance, memory, pipeline, queue, render_pass, rendering, shader, swapchain, sync, transfer, unmodelled,
+    bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch, draw,
+    dynamic_state, framebuffer, host_copy, image, instance, memory, opaque, pipeline, queue, render_pass, rendering,
+    shader, swapchain, sync, transfer, video,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -55,6 +56,8 @@ hook_tables! {
         bind_image_memory2: memory::bind_image_memory2 as vk::PFN_vkBindImageMemory2 = "vkBindImageMemory2" | "vkBindImageMemory2KHR";
         bind_buffer_memory: memory::bind_buffer_memory as vk::PFN_vkBindBufferMemory = "vkBindBufferMemory";
         bind_buffer_memory2: memory::bind_buffer_memory2 as vk::PFN_vkBindBufferMemory2 = "vkBindBufferMemory2" | "vkBindBufferMemory2KHR";
+        get_image_memory_requirements: image::get_image_memory_requirements as vk::PFN_vkGetImageMemoryRequirements = "vkGetImageMemoryRequirements";
+        get_image_memory_requirements2: image::get_image_memory_requirements2 as vk::PFN_vkGetImageMemoryRequirements2 = "vkGetImageMemoryRequirements2" | "vkGetImageMemoryRequirements2KHR";
 
         // Swapchains.
         create_swapchain: swapchain::create_swapchain as vk::PFN_vkCreateSwapchainKHR = "vkCreateSwapchainKHR";
@@ -228,13 +231,67 @@ hook_tables! {
         queue_begin_label: debug_utils::queue_begin_label as vk::PFN_vkQueueBeginDebugUtilsLabelEXT = "vkQueueBeginDebugUtilsLabelEXT";
         queue_end_label: debug_utils::queue_end_label as vk::PFN_vkQueueEndDebugUtilsLabelEXT = "vkQueueEndDebugUtilsLabelEXT";
 
-        // Commands that move attachment or buffer bytes and are not modelled: the report names them.
-        cmd_copy_query_pool_results: unmodelled::cmd_copy_query_pool_results as vk::PFN_vkCmdCopyQueryPoolResults = "vkCmdCopyQueryPoolResults";
-        cmd_trace_rays: unmodelled::cmd_trace_rays as vk::PFN_vkCmdTraceRaysKHR = "vkCmdTraceRaysKHR";
-        cmd_trace_rays_indirect: unmodelled::cmd_trace_rays_indirect as vk::PFN_vkCmdTraceRaysIndirectKHR = "vkCmdTraceRaysIndirectKHR";
-        cmd_build_acceleration_structures: unmodelled::cmd_build_acceleration_structures as vk::PFN_vkCmdBuildAccelerationStructuresKHR = "vkCmdBuildAccelerationStructuresKHR";
-        cmd_decode_video: unmodelled::cmd_decode_video as vk::PFN_vkCmdDecodeVideoKHR = "vkCmdDecodeVideoKHR";
-        cmd_subpass_shading: unmodelled::cmd_subpass_shading as vk::PFN_vkCmdSubpassShadingHUAWEI = "vkCmdSubpassShadingHUAWEI";
+        // Memory by its address, query results and markers.
+        cmd_copy_memory: device_memory_copy::cmd_copy_memory as crate::abi::CmdInfo = "vkCmdCopyMemoryKHR";
+        cmd_copy_memory_to_image: device_memory_copy::cmd_copy_memory_to_image as crate::abi::CmdInfo = "vkCmdCopyMemoryToImageKHR";
+        cmd_copy_image_to_memory: device_memory_copy::cmd_copy_image_to_memory as crate::abi::CmdInfo = "vkCmdCopyImageToMemoryKHR";
+        cmd_fill_memory: device_memory_copy::cmd_fill_memory as crate::abi::CmdFillMemory = "vkCmdFillMemoryKHR";
+        cmd_update_memory: device_memory_copy::cmd_update_memory as crate::abi::CmdUpdateMemory = "vkCmdUpdateMemoryKHR";
+        cmd_write_marker_to_memory: device_memory_copy::cmd_write_marker_to_memory as crate::abi::CmdInfo = "vkCmdWriteMarkerToMemoryAMD";
+        cmd_write_buffer_marker: device_memory_copy::cmd_write_buffer_marker as vk::PFN_vkCmdWriteBufferMarkerAMD = "vkCmdWriteBufferMarkerAMD";
+        cmd_write_buffer_marker2: device_memory_copy::cmd_write_buffer_marker2 as vk::PFN_vkCmdWriteBufferMarker2AMD = "vkCmdWriteBufferMarker2AMD";
+        cmd_copy_query_pool_results: device_memory_copy::cmd_copy_query_pool_results as vk::PFN_vkCmdCopyQueryPoolResults = "vkCmdCopyQueryPoolResults";
+        cmd_copy_query_pool_results_to_memory: device_memory_copy::cmd_copy_query_pool_results_to_memory as crate::abi::CmdCopyQueryResultsToMemory = "vkCmdCopyQueryPoolResultsToMemoryKHR";
+        cmd_copy_memory_to_image_indirect_nv: device_memory_copy::cmd_copy_memory_to_image_indirect_nv as vk::PFN_vkCmdCopyMemoryToImageIndirectNV = "vkCmdCopyMemoryToImageIndirectNV";
+        cmd_copy_memory_to_image_indirect: device_memory_copy::cmd_copy_memory_to_image_indirect as crate::abi::CmdInfo = "vkCmdCopyMemoryToImageIndirectKHR";
+
+        // Copies by the host.
+        copy_memory_to_image: host_copy::copy_memory_to_image as vk::PFN_vkCopyMemoryToImageEXT = "vkCopyMemoryToImage" | "vkCopyMemoryToImageEXT";
+        copy_image_to_memory: host_copy::copy_image_to_memory as vk::PFN_vkCopyImageToMemoryEXT = "vkCopyImageToMemory" | "vkCopyImageToMemoryEXT";
+        copy_image_to_image: host_copy::copy_image_to_image as vk::PFN_vkCopyImageToImageEXT = "vkCopyImageToImage" | "vkCopyImageToImageEXT";
+        transition_image_layout: host_copy::transition_image_layout as vk::PFN_vkTransitionImageLayoutEXT = "vkTransitionImageLayout" | "vkTransitionImageLayoutEXT";
+
+        // Video coding and optical flow.
+        cmd_decode_video: video::cmd_decode_video as vk::PFN_vkCmdDecodeVideoKHR = "vkCmdDecodeVideoKHR";
+        cmd_encode_video: video::cmd_encode_video as vk::PFN_vkCmdEncodeVideoKHR = "vkCmdEncodeVideoKHR";
+        bind_optical_flow_session_image: video::bind_optical_flow_session_image as vk::PFN_vkBindOpticalFlowSessionImageNV = "vkBindOpticalFlowSessionImageNV";
+
+        // Names and labels of VK_EXT_debug_marker.
+        set_marker_object_name: debug_marker::set_marker_object_name as vk::PFN_vkDebugMarkerSetObjectNameEXT = "vkDebugMarkerSetObjectNameEXT";
+        cmd_begin_marker: debug_marker::cmd_begin_marker as vk::PFN_vkCmdDebugMarkerBeginEXT = "vkCmdDebugMarkerBeginEXT";
+        cmd_end_marker: debug_marker::cmd_end_marker as vk::PFN_vkCmdDebugMarkerEndEXT = "vkCmdDebugMarkerEndEXT";
+
+        // Commands whose bytes are not modelled: the report names them.
+        cmd_build_acceleration_structures: opaque::cmd_build_acceleration_structures as vk::PFN_vkCmdBuildAccelerationStructuresKHR = "vkCmdBuildAccelerationStructuresKHR";
+        cmd_build_acceleration_structures_indirect: opaque::cmd_build_acceleration_structures_indirect as vk::PFN_vkCmdBuildAccelerationStructuresIndirectKHR = "vkCmdBuildAccelerationStructuresIndirectKHR";
+        cmd_build_acceleration_structure_nv: opaque::cmd_build_acceleration_structure_nv as vk::PFN_vkCmdBuildAccelerationStructureNV = "vkCmdBuildAccelerationStructureNV";
+        cmd_build_cluster_acceleration_structure: opaque::cmd_build_cluster_acceleration_structure as crate::abi::CmdInfo = "vkCmdBuildClusterAccelerationStructureIndirectNV";
+        cmd_build_partitioned_acceleration_structures: opaque::cmd_build_partitioned_acceleration_structures as crate::abi::CmdInfo = "vkCmdBuildPartitionedAccelerationStructuresNV";
+        cmd_copy_acceleration_structure: opaque::cmd_copy_acceleration_structure as crate::abi::CmdInfo = "vkCmdCopyAccelerationStructureKHR";
+        cmd_copy_acceleration_structure_nv: opaque::cmd_copy_acceleration_structure_nv as vk::PFN_vkCmdCopyAccelerationStructureNV = "vkCmdCopyAccelerationStructureNV";
+        cmd_copy_acceleration_structure_to_memory: opaque::cmd_copy_acceleration_structure_to_memory as crate::abi::CmdInfo = "vkCmdCopyAccelerationStructureToMemoryKHR";
+        cmd_copy_memory_to_acceleration_structure: opaque::cmd_copy_memory_to_acceleration_structure as crate::abi::CmdInfo = "vkCmdCopyMemoryToAccelerationStructureKHR";
+        cmd_build_micromaps: opaque::cmd_build_micromaps as crate::abi::CmdCountInfo = "vkCmdBuildMicromapsEXT";
+        cmd_copy_micromap: opaque::cmd_copy_micromap as crate::abi::CmdInfo = "vkCmdCopyMicromapEXT";
+        cmd_copy_micromap_to_memory: opaque::cmd_copy_micromap_to_memory as crate::abi::CmdInfo = "vkCmdCopyMicromapToMemoryEXT";
+        cmd_copy_memory_to_micromap: opaque::cmd_copy_memory_to_micromap as crate::abi::CmdInfo = "vkCmdCopyMemoryToMicromapEXT";
+        cmd_copy_memory_indirect: opaque::cmd_copy_memory_indirect as crate::abi::CmdInfo = "vkCmdCopyMemoryIndirectKHR";
+        cmd_copy_memory_indirect_nv: opaque::cmd_copy_memory_indirect_nv as vk::PFN_vkCmdCopyMemoryIndirectNV = "vkCmdCopyMemoryIndirectNV";
+        cmd_copy_tensor: opaque::cmd_copy_tensor as crate::abi::CmdInfo = "vkCmdCopyTensorARM";
+        cmd_decompress_memory: opaque::cmd_decompress_memory as crate::abi::CmdInfo = "vkCmdDecompressMemoryEXT";
+        cmd_decompress_memory_indirect_count: opaque::cmd_decompress_memory_indirect_count as crate::abi::CmdDecompressIndirect = "vkCmdDecompressMemoryIndirectCountEXT";
+        cmd_decompress_memory_nv: opaque::cmd_decompress_memory_nv as crate::abi::CmdCountInfo = "vkCmdDecompressMemoryNV";
+        cmd_decompress_memory_indirect_count_nv: opaque::cmd_decompress_memory_indirect_count_nv as vk::PFN_vkCmdDecompressMemoryIndirectCountNV = "vkCmdDecompressMemoryIndirectCountNV";
+        cmd_convert_cooperative_vector_matrix: opaque::cmd_convert_cooperative_vector_matrix as crate::abi::CmdCountInfo = "vkCmdConvertCooperativeVectorMatrixNV";
+        cmd_copy_gpa_session_results: opaque::cmd_copy_gpa_session_results as crate::abi::CmdHandle = "vkCmdCopyGpaSessionResultsAMD";
+        cmd_optical_flow_execute: opaque::cmd_optical_flow_execute as crate::abi::CmdOpticalFlow = "vkCmdOpticalFlowExecuteNV";
+        cmd_trace_rays: opaque::cmd_trace_rays as vk::PFN_vkCmdTraceRaysKHR = "vkCmdTraceRaysKHR";
+        cmd_trace_rays_indirect: opaque::cmd_trace_rays_indirect as vk::PFN_vkCmdTraceRaysIndirectKHR = "vkCmdTraceRaysIndirectKHR";
+        cmd_trace_rays_indirect2: opaque::cmd_trace_rays_indirect2 as vk::PFN_vkCmdTraceRaysIndirect2KHR = "vkCmdTraceRaysIndirect2KHR";
+        cmd_trace_rays_nv: opaque::cmd_trace_rays_nv as vk::PFN_vkCmdTraceRaysNV = "vkCmdTraceRaysNV";
+        cmd_cu_launch_kernel: opaque::cmd_cu_launch_kernel as crate::abi::CmdInfo = "vkCmdCuLaunchKernelNVX";
+        cmd_cuda_launch_kernel: opaque::cmd_cuda_launch_kernel as crate::abi::CmdInfo = "vkCmdCudaLaunchKernelNV";
+        cmd_subpass_shading: opaque::cmd_subpass_shading as vk::PFN_vkCmdSubpassShadingHUAWEI = "vkCmdSubpassShadingHUAWEI";
     }
 }
 

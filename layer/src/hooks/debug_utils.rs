@@ -28,7 +28,8 @@ pub unsafe extern "system" fn set_object_name(
     }
 }
 
-fn name(device: &Device, ty: vk::ObjectType, handle: u64, name: Option<&str>) {
+/// Names an object, as far as objects of its type have names here.
+pub(super) fn name(device: &Device, ty: vk::ObjectType, handle: u64, name: Option<&str>) {
     let objects = &device.recorder.objects;
     match ty {
         vk::ObjectType::IMAGE => {

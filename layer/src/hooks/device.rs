@@ -1,5 +1,6 @@
 //! Devices: creation builds the table of next pointers and the analysis, destruction waits for what is still to be written.
 
+use super::compression::CompressionQuery;
 use crate::abi::{self, take_device_link};
 use crate::dispatch::devices::{self, Device};
 use crate::dispatch::instances::{self, Instance};
@@ -47,10 +48,13 @@ pub unsafe extern "system" fn create_device(
             guard(HookId::create_device, || describe(&instance, physical_device, &*info)).unwrap_or_default();
         let settings = crate::runtime::settings(instance.settings.clone());
         guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
+        let compression =
+            guard(HookId::create_device, || CompressionQuery::new(&*info, &|name| get(handle, name.as_ptr())));
         let live = Box::new(Device {
             handle,
             get_proc_addr: get,
             next: table,
+            compression: compression.unwrap_or_default(),
             recorder: Recorder {
                 objects: Objects::default(),
                 timeline: Timeline::default(),

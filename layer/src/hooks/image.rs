@@ -1,14 +1,13 @@
 //! Images and image views.
 
 use super::device_of;
+use crate::abi::find;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Descriptor, Image, Named};
+use crate::record::{Descriptor, Image};
 use crate::translate;
 use ash::vk::{self, Handle};
-use parking_lot::Mutex;
 use std::sync::Arc;
-use tbdr_model::frame::Memory;
 
 /// vkCreateImage.
 ///
@@ -28,13 +27,8 @@ pub unsafe extern "system" fn create_image(
         if result.as_raw() >= 0 {
             guard(HookId::create_image, || {
                 let objects = &device.recorder.objects;
-                let created = Arc::new(Image {
-                    serial: objects.next_serial(),
-                    created: translate::image::image(&*info),
-                    memory: Mutex::new(Memory::default()),
-                    name: Named::default(),
-                });
-                objects.images.insert((*image).as_raw(), created);
+                let created = Image::new(objects.next_serial(), translate::image::image(&*info));
+                objects.images.insert((*image).as_raw(), Arc::new(created));
             });
         }
         result
@@ -53,10 +47,62 @@ pub unsafe extern "system" fn destroy_image(
     // SAFETY: a live device; the application's own arguments.
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return };
-        guard(HookId::destroy_image, || device.recorder.objects.images.remove(image.as_raw()));
+        guard(HookId::destroy_image, || {
+            if let Some(gone) = device.recorder.objects.images.remove(image.as_raw()) {
+                gone.place.leave();
+            }
+        });
         if let Some(next) = device.next.destroy_image {
             next(handle, image, allocator);
         }
+    }
+}
+
+/// vkGetImageMemoryRequirements: the answer tells which bytes the image will take.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_image_memory_requirements(
+    handle: vk::Device,
+    image: vk::Image,
+    requirements: *mut vk::MemoryRequirements,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        if let Some(next) = device.next.get_image_memory_requirements {
+            next(handle, image, requirements);
+        }
+        guard(HookId::get_image_memory_requirements, || {
+            if let Some(image) = device.recorder.objects.images.get(image.as_raw()) {
+                image.needs(0, (*requirements).size);
+            }
+        });
+    }
+}
+
+/// vkGetImageMemoryRequirements2: of an image or of one of its planes.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_image_memory_requirements2(
+    handle: vk::Device,
+    info: *const vk::ImageMemoryRequirementsInfo2<'_>,
+    requirements: *mut vk::MemoryRequirements2<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        if let Some(next) = device.next.get_image_memory_requirements2 {
+            next(handle, info, requirements);
+        }
+        guard(HookId::get_image_memory_requirements2, || {
+            if let Some(image) = device.recorder.objects.images.get((*info).image.as_raw()) {
+                let plane = find::<vk::ImagePlaneMemoryRequirementsInfo<'_>>((*info).p_next);
+                let plane = plane.map_or(0, |plane| translate::image::plane(plane.plane_aspect));
+                image.needs(plane, (*requirements).memory_requirements.size);
+            }
+        });
     }
 }
 

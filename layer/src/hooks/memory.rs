@@ -1,11 +1,11 @@
 //! Buffers, device memory, and what is bound to what.
 
-use super::device_of;
+use super::{compression, device_of};
 use crate::abi::{find, slice};
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Buffer, MemoryBlock, Named};
+use crate::record::{Buffer, MemoryBlock, Named, Place, Resource};
 use crate::translate;
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;
@@ -34,6 +34,7 @@ pub unsafe extern "system" fn create_buffer(
                     serial: objects.next_serial(),
                     created: translate::image::buffer(&*info),
                     memory: Mutex::new(Memory::default()),
+                    place: Place::default(),
                     name: Named::default(),
                 });
                 objects.buffers.insert((*buffer).as_raw(), created);
@@ -55,7 +56,11 @@ pub unsafe extern "system" fn destroy_buffer(
     // SAFETY: a live device; the application's own arguments.
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return };
-        guard(HookId::destroy_buffer, || device.recorder.objects.buffers.remove(buffer.as_raw()));
+        guard(HookId::destroy_buffer, || {
+            if let Some(gone) = device.recorder.objects.buffers.remove(buffer.as_raw()) {
+                gone.place.leave();
+            }
+        });
         if let Some(next) = device.next.destroy_buffer {
             next(handle, buffer, allocator);
         }
@@ -79,7 +84,7 @@ pub unsafe extern "system" fn allocate_memory(
         let result = next(handle, info, allocator, memory);
         if result.as_raw() >= 0 {
             guard(HookId::allocate_memory, || {
-                let block = MemoryBlock { memory: translate::image::memory(&*info, &device.recorder.memory_types) };
+                let block = MemoryBlock::new(translate::image::memory(&*info, &device.recorder.memory_types));
                 device.recorder.objects.memory.insert((*memory).as_raw(), Arc::new(block));
             });
         }
@@ -122,7 +127,7 @@ pub unsafe extern "system" fn bind_image_memory(
         let Some(next) = device.next.bind_image_memory else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let result = next(handle, image, memory, offset);
         if result.as_raw() >= 0 {
-            guard(HookId::bind_image_memory, || bind_image(device, image, memory));
+            guard(HookId::bind_image_memory, || bind_image(device, image, (memory, offset), 0));
         }
         result
     }
@@ -147,7 +152,11 @@ pub unsafe extern "system" fn bind_image_memory2(
                 for info in slice(infos, count) {
                     match find::<vk::BindImageMemorySwapchainInfoKHR<'_>>(info.p_next) {
                         Some(swapchain) => alias_swapchain(device, info.image, swapchain),
-                        None => bind_image(device, info.image, info.memory),
+                        None => {
+                            let plane = find::<vk::BindImagePlaneMemoryInfo<'_>>(info.p_next);
+                            let plane = plane.map_or(0, |plane| translate::image::plane(plane.plane_aspect));
+                            bind_image(device, info.image, (info.memory, info.memory_offset), plane);
+                        }
                     }
                 }
             });
@@ -172,7 +181,7 @@ pub unsafe extern "system" fn bind_buffer_memory(
         let Some(next) = device.next.bind_buffer_memory else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let result = next(handle, buffer, memory, offset);
         if result.as_raw() >= 0 {
-            guard(HookId::bind_buffer_memory, || bind_buffer(device, buffer, memory));
+            guard(HookId::bind_buffer_memory, || bind_buffer(device, buffer, (memory, offset)));
         }
         result
     }
@@ -195,7 +204,7 @@ pub unsafe extern "system" fn bind_buffer_memory2(
         if result.as_raw() >= 0 {
             guard(HookId::bind_buffer_memory2, || {
                 for info in slice(infos, count) {
-                    bind_buffer(device, info.buffer, info.memory);
+                    bind_buffer(device, info.buffer, (info.memory, info.memory_offset));
                 }
             });
         }
@@ -203,19 +212,26 @@ pub unsafe extern "system" fn bind_buffer_memory2(
     }
 }
 
-fn bind_image(device: &Device, image: vk::Image, memory: vk::DeviceMemory) {
+/// Plane 0 is the whole image.
+///
+/// # Safety
+/// `image` is live.
+unsafe fn bind_image(device: &Device, handle: vk::Image, (memory, offset): (vk::DeviceMemory, u64), plane: u32) {
     let objects = &device.recorder.objects;
-    let (image, block) = (objects.images.get(image.as_raw()), objects.memory.get(memory.as_raw()));
-    if let (Some(image), Some(block)) = (image, block) {
-        *image.memory.lock() = block.memory.clone();
+    let Some(image) = objects.images.get(handle.as_raw()) else { return };
+    if let Some(block) = objects.memory.get(memory.as_raw()) {
+        block.bind(Resource::Image(Arc::clone(&image)), plane, offset, image.bytes(plane));
     }
+    // SAFETY: by the caller's promise; bound by now, as far as it can be with one plane.
+    unsafe { compression::ask(device, handle, &image) };
 }
 
-fn bind_buffer(device: &Device, buffer: vk::Buffer, memory: vk::DeviceMemory) {
+fn bind_buffer(device: &Device, buffer: vk::Buffer, (memory, offset): (vk::DeviceMemory, u64)) {
     let objects = &device.recorder.objects;
     let (buffer, block) = (objects.buffers.get(buffer.as_raw()), objects.memory.get(memory.as_raw()));
     if let (Some(buffer), Some(block)) = (buffer, block) {
-        *buffer.memory.lock() = block.memory.clone();
+        let bytes = buffer.created.size;
+        block.bind(Resource::Buffer(buffer), 0, offset, bytes);
     }
 }
 

@@ -4,18 +4,23 @@
 
 pub mod bind_descriptors;
 pub mod command_buffer;
+pub mod compression;
+pub mod debug_marker;
 pub mod debug_utils;
 pub mod descriptor;
 pub mod device;
+pub mod device_memory_copy;
 pub mod dispatch;
 pub mod draw;
 pub mod dynamic_state;
 pub mod entry;
 pub mod exports;
 pub mod framebuffer;
+pub mod host_copy;
 pub mod image;
 pub mod instance;
 pub mod memory;
+pub mod opaque;
 pub mod pipeline;
 pub mod queue;
 pub mod render_pass;
@@ -24,7 +29,7 @@ pub mod shader;
 pub mod swapchain;
 pub mod sync;
 pub mod transfer;
-pub mod unmodelled;
+pub mod video;
 
 use crate::dispatch::devices::{self, Device};
 use crate::dispatch::key;

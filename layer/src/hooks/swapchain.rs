@@ -1,7 +1,7 @@
 //! Swapchains, their images, and the present that ends a frame.
 
-use super::device_of;
 use super::queue::frame_end;
+use super::{compression, device_of};
 use crate::abi::slice;
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
@@ -62,11 +62,15 @@ pub unsafe extern "system" fn create_shared_swapchains(
 }
 
 /// A swapchain that replaces another plays the other's role.
-fn register(device: &Device, info: &vk::SwapchainCreateInfoKHR<'_>, swapchain: vk::SwapchainKHR) {
+///
+/// # Safety
+/// `info` is the argument of a call in progress.
+unsafe fn register(device: &Device, info: &vk::SwapchainCreateInfoKHR<'_>, swapchain: vk::SwapchainKHR) {
     let objects = &device.recorder.objects;
     let replaced = objects.swapchains.get(info.old_swapchain.as_raw());
     let number = replaced.map_or_else(|| objects.next_swapchain(), |old| old.number);
-    let image = translate::image::swapchain_image(info, number);
+    // SAFETY: by the caller's promise.
+    let image = unsafe { translate::image::swapchain_image(info, number) };
     objects.swapchains.insert(swapchain.as_raw(), Arc::new(Swapchain::new(number, image)));
 }
 
@@ -115,7 +119,13 @@ pub unsafe extern "system" fn get_swapchain_images(
             guard(HookId::get_swapchain_images, || {
                 let objects = &device.recorder.objects;
                 if let Some(owner) = objects.swapchains.get(swapchain.as_raw()) {
-                    owner.told(slice(images, *count).iter().map(|image| image.as_raw()), objects);
+                    let images = slice(images, *count);
+                    owner.told(images.iter().map(|image| image.as_raw()), objects);
+                    for handle in images {
+                        if let Some(image) = objects.images.get(handle.as_raw()) {
+                            compression::ask(device, *handle, &image);
+                        }
+                    }
                 }
             });
         }

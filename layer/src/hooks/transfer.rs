@@ -10,13 +10,19 @@ use crate::translate::{range, rect};
 use ash::vk;
 use tbdr_model::frame::{Aspects, ClearAttachment, REMAINING, Region, Side, Transfer, TransferKind};
 
+/// One end of a copy.
 #[derive(Clone, Copy)]
-enum Object {
+pub(super) enum Object {
+    /// An image.
     Image(vk::Image),
+    /// A buffer.
     Buffer(vk::Buffer),
+    /// Memory of the application.
+    Host,
 }
 
-fn copy<R: ToRegion>(
+/// Records a copy, blit or resolve.
+pub(super) fn copy<R: ToRegion>(
     device: &Device,
     state: &mut CommandBuffer,
     kind: TransferKind,
@@ -27,6 +33,7 @@ fn copy<R: ToRegion>(
     let mut end = |object| match object {
         Object::Image(image) => End::Image(number(objects, state.recording(), image)),
         Object::Buffer(buffer) => End::Buffer(buffer_number(objects, state.recording(), buffer)),
+        Object::Host => End::Host,
     };
     let (src, dst) = (end(src), end(dst));
     let mut regions: Vec<Region> = regions.iter().map(|r| r.region(src, dst)).collect();
@@ -47,7 +54,8 @@ fn resolve_layers(state: &mut CommandBuffer, regions: &mut [Region]) {
     }
 }
 
-fn push(state: &mut CommandBuffer, kind: TransferKind, regions: Vec<Region>) {
+/// Records a transfer.
+pub(super) fn push(state: &mut CommandBuffer, kind: TransferKind, regions: Vec<Region>) {
     state.transfer(Transfer { labels: Vec::new(), kind, regions });
 }
 

@@ -333,6 +333,11 @@ impl Builder<'_> {
                 outputs.push(Output { image: ImageRef(number as u32), reason: OutputReason::Setting });
             }
         }
+        for (number, image) in structure.images.iter().enumerate() {
+            if image.always_shown {
+                outputs.push(Output { image: ImageRef(number as u32), reason: OutputReason::AlwaysShown });
+            }
+        }
         for image in host_copies(&structure) {
             outputs.push(Output { image, reason: OutputReason::HostCopy });
         }

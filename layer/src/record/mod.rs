@@ -3,6 +3,7 @@
 //! Inputs: model values from [`crate::translate`]. Outputs: closed frames for [`crate::worker`]. Nothing here knows a pointer
 //! of the application; handles are plain numbers.
 
+mod binding;
 mod command_buffer;
 mod descriptors;
 mod draw_state;
@@ -16,6 +17,7 @@ mod static_use;
 mod timeline;
 mod values;
 
+pub use binding::{MemoryBlock, Place, Resource};
 pub use command_buffer::CommandBuffer;
 pub use descriptors::{
     BindPoint, BoundSet, Descriptor, DescriptorPool, LayoutBinding, PipelineLayout, Set, SetLayout, Template,
@@ -23,7 +25,7 @@ pub use descriptors::{
 };
 pub use draw_state::Which;
 pub use flatten::{FlatFrame, Flattener};
-pub use objects::{Buffer, Framebuffer, Image, MemoryBlock, Named, Objects, Pool, RenderPass, Swapchain, View};
+pub use objects::{Buffer, Framebuffer, Image, Named, Objects, Pool, RenderPass, Swapchain, View};
 pub use pipeline::{Parts, Pipeline, items_of, part};
 pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
 pub use registry::HandleMap;
@@ -61,6 +63,12 @@ impl Recorder {
         // Between one and two times the setting there is a frame that was closed early; beyond, one submission fills memory.
         let most = u64::from(self.analysis.settings().max_frame_ops) * 2;
         self.timeline.submit(queue, batches, most)
+    }
+
+    /// The host itself did something to images.
+    pub fn host(&self, recording: Arc<Recording>) {
+        let most = u64::from(self.analysis.settings().max_frame_ops) * 2;
+        self.timeline.host(recording, most);
     }
 
     /// After a submit: closes the frame if a setting says so.

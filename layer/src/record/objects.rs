@@ -1,15 +1,16 @@
 //! What is known of the application's objects. Facts of creation are immutable and shared; names and memory come later and
 //! sit behind a lock that only their setters and the analysis take.
 
+use super::binding::{MemoryBlock, Place, least_bytes};
 use super::descriptors::{DescriptorPool, PipelineLayout, Set, SetLayout, Taken, Template};
 use super::pipeline::Pipeline;
 use super::recording::PassTemplate;
 use super::registry::Registry;
 use super::static_use::StaticUse;
 use parking_lot::{Mutex, MutexGuard};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use tbdr_model::frame::{self, Format, Memory, SubresourceRange};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use tbdr_model::frame::{self, Format, ImageCompression, Memory, SubresourceRange};
 use tbdr_model::units::Extent2D;
 
 /// A debug name that may be set at any time.
@@ -36,18 +37,64 @@ pub struct Image {
     pub created: frame::Image,
     /// Memory, once bound.
     pub memory: Mutex<Memory>,
+    /// Which bytes of it.
+    pub place: Place,
     /// Debug name.
     pub name: Named,
+    /// Bytes that it takes, and each of its planes, as far as the application asked: 0 where it did not.
+    sizes: [AtomicU64; 4],
+    reached_unseen: AtomicBool,
+    driver_compression: OnceLock<Option<ImageCompression>>,
 }
 
 impl Image {
+    /// An image that was just created.
+    pub fn new(serial: u64, created: frame::Image) -> Self {
+        Self {
+            serial,
+            created,
+            memory: Mutex::default(),
+            place: Place::default(),
+            name: Named::default(),
+            sizes: Default::default(),
+            reached_unseen: AtomicBool::new(false),
+            driver_compression: OnceLock::new(),
+        }
+    }
+
     /// The image with the name and the memory it has now.
     pub fn describe(&self) -> frame::Image {
         let mut image = self.created.clone();
         image.name = self.name.get();
-        let bound = self.memory.lock().clone();
-        image.memory = Memory { properties: bound.properties, external: bound.external || image.memory.external };
+        image.memory = join(&image.memory, &self.memory.lock());
+        image.reached_unseen |= self.reached_unseen.load(Ordering::Relaxed);
+        image.driver_compression = self.driver_compression.get().copied().flatten();
         image
+    }
+
+    /// The driver said how many bytes the image takes, or plane `plane` - 1 of it.
+    pub fn needs(&self, plane: u32, bytes: u64) {
+        if let Some(size) = self.sizes.get(plane as usize) {
+            size.store(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// How many bytes it takes at least.
+    pub fn bytes(&self, plane: u32) -> u64 {
+        match self.sizes.get(plane as usize).map_or(0, |size| size.load(Ordering::Relaxed)) {
+            0 if plane == 0 => least_bytes(&self.created),
+            known => known,
+        }
+    }
+
+    /// From now on something may read or write it that no command names.
+    pub fn reach_unseen(&self) {
+        self.reached_unseen.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks the driver for the image's compression, once.
+    pub fn ask_compression(&self, ask: impl FnOnce() -> Option<ImageCompression>) {
+        self.driver_compression.get_or_init(ask);
     }
 
     /// Resolves VK_REMAINING_* against the image.
@@ -70,6 +117,8 @@ pub struct Buffer {
     pub created: frame::Buffer,
     /// Memory, once bound.
     pub memory: Mutex<Memory>,
+    /// Which bytes of it.
+    pub place: Place,
     /// Debug name.
     pub name: Named,
 }
@@ -79,9 +128,17 @@ impl Buffer {
     pub fn describe(&self) -> frame::Buffer {
         let mut buffer = self.created.clone();
         buffer.name = self.name.get();
-        let bound = self.memory.lock().clone();
-        buffer.memory = Memory { properties: bound.properties, external: bound.external || buffer.memory.external };
+        buffer.memory = join(&buffer.memory, &self.memory.lock());
         buffer
+    }
+}
+
+/// What creation and binding say of the memory together.
+fn join(created: &Memory, bound: &Memory) -> Memory {
+    Memory {
+        properties: bound.properties,
+        external: bound.external || created.external,
+        aliased: bound.aliased || created.aliased,
     }
 }
 
@@ -113,12 +170,6 @@ pub struct Framebuffer {
     pub layers: u32,
     /// Debug name.
     pub name: Arc<Named>,
-}
-
-/// A VkDeviceMemory.
-pub struct MemoryBlock {
-    /// What resources bound to it learn.
-    pub memory: Memory,
 }
 
 /// A VkCommandPool.
@@ -178,12 +229,7 @@ impl Swapchain {
     fn slots_up_to(&self, index: usize, objects: &Objects) -> MutexGuard<'_, Vec<Slot>> {
         let mut slots = self.slots.lock();
         while slots.len() <= index {
-            let image = Image {
-                serial: objects.next_serial(),
-                created: self.image.clone(),
-                memory: Mutex::default(),
-                name: Named::default(),
-            };
+            let image = Image::new(objects.next_serial(), self.image.clone());
             slots.push(Slot { handle: 0, image: Arc::new(image) });
         }
         slots

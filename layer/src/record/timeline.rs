@@ -10,13 +10,13 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tbdr_model::frame::{Boundary, OutputReason};
+use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason};
 
 /// One thing that happened on a queue.
 pub enum Item {
-    /// A batch of command buffers.
+    /// A batch of command buffers, or what the host did to images.
     Batch {
-        /// Number of the queue, in order of first use.
+        /// Number of the queue, in order of first use, or [`HOST_QUEUE`].
         queue: u32,
         /// Its family, where known.
         family: Option<u32>,
@@ -102,6 +102,27 @@ impl Timeline {
         token
     }
 
+    /// What the host did to images, at its place among the submissions. Alone it makes no frame.
+    pub fn host(&self, recording: Arc<Recording>, most: u64) {
+        let mut pending = self.0.lock();
+        let ops = recording.ops.saturating_add(1);
+        pending.ops = pending.ops.saturating_add(ops);
+        if pending.ops > most {
+            pending.too_large = true;
+            pending.items = Vec::new();
+        }
+        if let Some(Entry { item: Item::Batch { queue: HOST_QUEUE, recordings, .. }, ops: before, .. }) =
+            pending.items.last_mut()
+        {
+            recordings.push(recording);
+            *before = before.saturating_add(ops);
+            return;
+        }
+        let token = pending.token();
+        let (recordings, contents) = (vec![recording], Contents::new());
+        pending.push(token, ops, Item::Batch { queue: HOST_QUEUE, family: None, recordings, contents });
+    }
+
     /// The submission with this token failed.
     pub fn retract(&self, token: u64) {
         let mut pending = self.0.lock();
@@ -171,7 +192,12 @@ impl Pending {
         self.presents |= boundary == Boundary::Present;
         self.submits = 0;
         let too_large = std::mem::take(&mut self.too_large);
-        if !too_large && !self.items.iter().any(|entry| matches!(entry.item, Item::Batch { .. })) {
+        let submitted = |entry: &Entry| matches!(entry.item, Item::Batch { queue, .. } if queue != HOST_QUEUE);
+        // At the end of the run, uploads of the host are told as well.
+        let any = |entry: &Entry| matches!(entry.item, Item::Batch { .. });
+        let something =
+            if boundary == Boundary::End { self.items.iter().any(any) } else { self.items.iter().any(submitted) };
+        if !too_large && !something {
             for (image, reason) in outputs {
                 let known = self.early_outputs.iter().any(|(i, r)| i.serial == image.serial && *r == reason);
                 if !known && self.early_outputs.len() < MOST_IMAGES {

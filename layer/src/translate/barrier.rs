@@ -151,6 +151,23 @@ pub unsafe fn barrier2(
     }
 }
 
+/// vkTransitionImageLayout: a layout change without stages, since the host waits itself.
+pub fn host_transitions(
+    objects: &Objects,
+    recording: &mut Recording,
+    transitions: &[vk::HostImageLayoutTransitionInfoEXT<'_>],
+) -> Barrier {
+    let images = transitions.iter().map(|t| {
+        let layouts = ImageBarrier {
+            old_layout: layout(t.old_layout),
+            new_layout: layout(t.new_layout),
+            ..ImageBarrier::default()
+        };
+        image_barrier(objects, recording, t.image, &t.subresource_range, layouts)
+    });
+    Barrier { images: images.collect(), ..Barrier::default() }
+}
+
 fn image_barrier(
     objects: &Objects,
     recording: &mut Recording,

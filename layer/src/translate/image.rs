@@ -4,8 +4,9 @@ use super::{extent3, format};
 use crate::abi;
 use crate::record::{Image, Objects, View};
 use ash::vk;
+use std::ffi::c_void;
 use std::sync::Arc;
-use tbdr_model::frame::{self, Memory};
+use tbdr_model::frame::{self, ImageCompression, Memory};
 
 /// VkImageCreateInfo.
 ///
@@ -13,33 +14,135 @@ use tbdr_model::frame::{self, Memory};
 /// `info` is the argument of a vkCreateImage in progress.
 pub unsafe fn image(info: &vk::ImageCreateInfo<'_>) -> frame::Image {
     // SAFETY: the chain belongs to a valid create info.
-    let external = unsafe { abi::find::<vk::ExternalMemoryImageCreateInfo<'_>>(info.p_next) }
-        .is_some_and(|e| !e.handle_types.is_empty());
-    // Stencil may have usages of its own: what any aspect is used for, the image is used for.
-    // SAFETY: as above.
-    let stencil = unsafe { abi::find::<vk::ImageStencilUsageCreateInfo<'_>>(info.p_next) }
-        .map_or(vk::ImageUsageFlags::empty(), |s| s.stencil_usage);
-    frame::Image {
-        name: None,
-        swapchain: None,
-        format: format(info.format),
-        dimension: info.image_type.as_raw().unsigned_abs(),
-        extent: extent3(info.extent),
-        mips: info.mip_levels,
-        layers: info.array_layers,
-        samples: info.samples.as_raw(),
-        usage: (info.usage | stencil).as_raw(),
-        flags: info.flags.as_raw(),
-        tiling: info.tiling.as_raw(),
-        concurrent: info.sharing_mode == vk::SharingMode::CONCURRENT,
-        memory: Memory { properties: None, external },
+    unsafe {
+        let flags = abi::find::<abi::ImageCreateFlags2>(info.p_next).map(|f| f.flags);
+        let stencil =
+            abi::find::<vk::ImageStencilUsageCreateInfo<'_>>(info.p_next).map(|s| u64::from(s.stencil_usage.as_raw()));
+        let stencil = abi::find::<abi::ImageStencilUsage2>(info.p_next).map(|s| s.flags).or(stencil);
+        let (usage, beyond) = usage(info.p_next, info.usage);
+        frame::Image {
+            format: format(info.format),
+            dimension: info.image_type.as_raw().unsigned_abs(),
+            extent: extent3(info.extent),
+            mips: info.mip_levels,
+            layers: info.array_layers,
+            samples: info.samples.as_raw(),
+            usage,
+            stencil_usage: stencil.map(low),
+            flags: flags.map_or(info.flags.as_raw(), low),
+            tiling: info.tiling.as_raw(),
+            concurrent: info.sharing_mode == vk::SharingMode::CONCURRENT,
+            view_formats: view_formats(info.p_next),
+            reached_unseen: beyond || stencil.is_some_and(|usage| usage != u64::from(low(usage))),
+            compression_control: compression_control(info.p_next),
+            memory: Memory { external: is_external_image(info.p_next), ..Memory::default() },
+            ..frame::Image::default()
+        }
+    }
+}
+
+/// The flags that have a place in 32 bits.
+fn low(flags: u64) -> u32 {
+    (flags & u64::from(u32::MAX)) as u32
+}
+
+/// VkImageUsageFlags, and whether there are usages beyond them (VkImageUsageFlags2CreateInfoKHR), of which nothing is known.
+///
+/// # Safety
+/// `next` is the chain of a valid struct.
+unsafe fn usage(next: *const c_void, usage: vk::ImageUsageFlags) -> (u32, bool) {
+    // SAFETY: by the caller's promise.
+    let more = unsafe { abi::find::<abi::ImageUsageFlags2>(next) };
+    more.map_or((usage.as_raw(), false), |more| (low(more.flags), more.flags != u64::from(low(more.flags))))
+}
+
+/// VkImageFormatListCreateInfo.
+///
+/// # Safety
+/// `next` is the chain of a valid struct.
+unsafe fn view_formats(next: *const c_void) -> Vec<frame::Format> {
+    // SAFETY: by the caller's promise; an array of the struct found.
+    unsafe {
+        let list = abi::find::<vk::ImageFormatListCreateInfo<'_>>(next);
+        list.map(|l| abi::slice(l.p_view_formats, l.view_format_count))
+            .unwrap_or_default()
+            .iter()
+            .map(|f| format(*f))
+            .collect()
+    }
+}
+
+/// VkImageCompressionControlEXT.
+///
+/// # Safety
+/// `next` is the chain of a valid struct.
+unsafe fn compression_control(next: *const c_void) -> Option<ImageCompression> {
+    // SAFETY: by the caller's promise; an array of the struct found.
+    unsafe {
+        let control = abi::find::<vk::ImageCompressionControlEXT<'_>>(next)?;
+        let rates = abi::slice(control.p_fixed_rate_flags.cast_const(), control.compression_control_plane_count);
+        let fixed_rates = rates.iter().fold(0, |all, rate| all | rate.as_raw());
+        Some(ImageCompression { flags: control.flags.as_raw(), fixed_rates })
+    }
+}
+
+/// Whether the image is shared with others than this device, or its texels are those of another API.
+///
+/// # Safety
+/// `next` is the chain of a valid VkImageCreateInfo.
+unsafe fn is_external_image(next: *const c_void) -> bool {
+    use vk::StructureType as S;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        let handles =
+            abi::find::<vk::ExternalMemoryImageCreateInfo<'_>>(next).is_some_and(|e| !e.handle_types.is_empty());
+        let handles_nv =
+            abi::find::<vk::ExternalMemoryImageCreateInfoNV<'_>>(next).is_some_and(|e| !e.handle_types.is_empty());
+        let foreign = abi::chain(next).any(|s| {
+            matches!(
+                s.s_type,
+                S::BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA
+                    | S::EXPORT_METAL_OBJECT_CREATE_INFO_EXT
+                    | S::IMPORT_METAL_TEXTURE_INFO_EXT
+                    | S::IMPORT_METAL_IO_SURFACE_INFO_EXT
+                    | abi::external::NATIVE_BUFFER_ANDROID
+                    | abi::external::NATIVE_BUFFER_OHOS
+            )
+        });
+        // The external format of these structs is 0 where the format of the image counts.
+        let format = |s_type| abi::chain(next).any(|s| s.s_type == s_type && abi::is_external_format(s));
+        let formats = [S::EXTERNAL_FORMAT_ANDROID, S::EXTERNAL_FORMAT_QNX, abi::external::EXTERNAL_FORMAT_OHOS];
+        handles || handles_nv || foreign || formats.into_iter().any(format)
+    }
+}
+
+/// Which plane an aspect names, counted from 1; 0 is the whole image.
+pub fn plane(aspect: vk::ImageAspectFlags) -> u32 {
+    match aspect {
+        vk::ImageAspectFlags::PLANE_0 => 1,
+        vk::ImageAspectFlags::PLANE_1 => 2,
+        vk::ImageAspectFlags::PLANE_2 => 3,
+        _ => 0,
     }
 }
 
 /// The images of a swapchain, by VkSwapchainCreateInfoKHR.
-pub fn swapchain_image(info: &vk::SwapchainCreateInfoKHR<'_>, number: u32) -> frame::Image {
+///
+/// # Safety
+/// `info` is the argument of a call in progress.
+pub unsafe fn swapchain_image(info: &vk::SwapchainCreateInfoKHR<'_>, number: u32) -> frame::Image {
+    let with = |swapchain, image: vk::ImageCreateFlags| {
+        if info.flags.contains(swapchain) { image.as_raw() } else { 0 }
+    };
+    let flags = with(vk::SwapchainCreateFlagsKHR::MUTABLE_FORMAT, vk::ImageCreateFlags::MUTABLE_FORMAT)
+        | with(vk::SwapchainCreateFlagsKHR::PROTECTED, vk::ImageCreateFlags::PROTECTED)
+        | with(
+            vk::SwapchainCreateFlagsKHR::SPLIT_INSTANCE_BIND_REGIONS,
+            vk::ImageCreateFlags::SPLIT_INSTANCE_BIND_REGIONS,
+        );
+    // SAFETY: the chain belongs to a valid create info.
+    let (usage, beyond) = unsafe { usage(info.p_next, info.image_usage) };
     frame::Image {
-        name: None,
         swapchain: Some(number),
         format: format(info.image_format),
         dimension: 1,
@@ -51,11 +154,20 @@ pub fn swapchain_image(info: &vk::SwapchainCreateInfoKHR<'_>, number: u32) -> fr
         mips: 1,
         layers: info.image_array_layers,
         samples: 1,
-        usage: info.image_usage.as_raw(),
-        flags: 0,
+        usage,
+        flags,
         tiling: vk::ImageTiling::OPTIMAL.as_raw(),
         concurrent: info.image_sharing_mode == vk::SharingMode::CONCURRENT,
-        memory: Memory::default(),
+        // SAFETY: the chain belongs to a valid create info.
+        view_formats: unsafe { view_formats(info.p_next) },
+        always_shown: matches!(
+            info.present_mode,
+            vk::PresentModeKHR::SHARED_DEMAND_REFRESH | vk::PresentModeKHR::SHARED_CONTINUOUS_REFRESH
+        ),
+        reached_unseen: beyond,
+        // SAFETY: the chain belongs to a valid create info.
+        compression_control: unsafe { compression_control(info.p_next) },
+        ..frame::Image::default()
     }
 }
 
@@ -77,7 +189,7 @@ pub unsafe fn buffer(info: &vk::BufferCreateInfo<'_>) -> frame::Buffer {
         name: None,
         size: info.size,
         usage: info.usage.as_raw(),
-        memory: Memory { properties: None, external },
+        memory: Memory { external, ..Memory::default() },
     }
 }
 
@@ -96,10 +208,18 @@ pub unsafe fn memory(info: &vk::MemoryAllocateInfo<'_>, types: &[u32]) -> Memory
                 | S::IMPORT_MEMORY_HOST_POINTER_INFO_EXT
                 | S::IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID
                 | S::IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA
+                | S::IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA
+                | S::IMPORT_MEMORY_WIN32_HANDLE_INFO_NV
+                | S::IMPORT_METAL_BUFFER_INFO_EXT
+                | S::IMPORT_SCREEN_BUFFER_INFO_QNX
                 | S::EXPORT_MEMORY_ALLOCATE_INFO
+                | S::EXPORT_MEMORY_ALLOCATE_INFO_NV
+                | S::EXPORT_METAL_OBJECT_CREATE_INFO_EXT
+                | abi::external::IMPORT_MEMORY_METAL_HANDLE
+                | abi::external::IMPORT_NATIVE_BUFFER_OHOS
         )
     });
-    Memory { properties: types.get(info.memory_type_index as usize).copied(), external }
+    Memory { properties: types.get(info.memory_type_index as usize).copied(), external, aliased: false }
 }
 
 /// The image of a handle, numbered in a recording.

@@ -2,6 +2,7 @@
 //! region struct is turned into the same [`Region`].
 
 use super::extent3;
+use crate::abi;
 use ash::vk;
 use tbdr_model::frame::{Aspects, BufferRef, BufferRegion, ImageRef, ImageRegion, Region, Side, SubresourceRange};
 use tbdr_model::units::Extent3D;
@@ -13,6 +14,8 @@ pub enum End {
     Image(Option<ImageRef>),
     /// A buffer.
     Buffer(Option<BufferRef>),
+    /// Memory of the application.
+    Host,
 }
 
 /// Texels of an image.
@@ -20,7 +23,7 @@ pub fn image_side(end: End, sub: vk::ImageSubresourceLayers, offset: vk::Offset3
     Side::Image(ImageRegion {
         image: match end {
             End::Image(image) => image,
-            End::Buffer(_) => None,
+            End::Buffer(_) | End::Host => None,
         },
         aspects: Aspects(sub.aspect_mask.as_raw()),
         mip: sub.mip_level,
@@ -35,7 +38,7 @@ pub fn image_side(end: End, sub: vk::ImageSubresourceLayers, offset: vk::Offset3
 pub fn buffer_side(end: End, offset: u64, bytes: Option<u64>) -> Side {
     let buffer = match end {
         End::Buffer(buffer) => buffer,
-        End::Image(_) => None,
+        End::Image(_) | End::Host => None,
     };
     Side::Buffer(BufferRegion { buffer, offset, bytes })
 }
@@ -52,7 +55,9 @@ macro_rules! regions {
             fn region(&self, $src: End, $dst: End) -> Region {
                 let $r = self;
                 let (src, dst) = $body;
-                Region { src: Some(src), dst: Some(dst) }
+                // The host's side is memory that Vulkan has no object for.
+                let side = |end, side| (!matches!(end, End::Host)).then_some(side);
+                Region { src: side($src, src), dst: side($dst, dst) }
             }
         })+
     };
@@ -80,10 +85,23 @@ regions!(vk::ImageBlit, vk::ImageBlit2<'_> => |r, src, dst| {
 regions!(vk::BufferImageCopy, vk::BufferImageCopy2<'_> => |r, src, dst| {
     let side = |end| match end {
         End::Image(_) => image_side(end, r.image_subresource, r.image_offset, extent3(r.image_extent)),
-        End::Buffer(_) => buffer_side(end, r.buffer_offset, None),
+        End::Buffer(_) | End::Host => buffer_side(end, r.buffer_offset, None),
     };
     (side(src), side(dst))
 });
+
+regions!(vk::MemoryToImageCopyEXT<'_>, vk::ImageToMemoryCopyEXT<'_>, abi::DeviceMemoryImageCopy => |r, src, dst| {
+    let side = |end| match end {
+        End::Image(_) => image_side(end, r.image_subresource, r.image_offset, extent3(r.image_extent)),
+        End::Buffer(_) | End::Host => buffer_side(end, 0, None),
+    };
+    (side(src), side(dst))
+});
+
+regions!(abi::DeviceMemoryCopy => |r, src, dst| (
+    buffer_side(src, 0, Some(r.src.size)),
+    buffer_side(dst, 0, Some(r.dst.size)),
+));
 
 /// The regions of a clear: one per mip level of each range.
 pub fn clear_regions(

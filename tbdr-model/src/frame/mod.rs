@@ -58,6 +58,11 @@ impl FrameStructure {
         self.submissions.iter().flat_map(|s| s.ops.iter())
     }
 
+    /// Every operation of the frame, in submission order, with whether the host itself does it.
+    pub fn ops_by_maker(&self) -> impl Iterator<Item = (bool, &Op)> {
+        self.submissions.iter().flat_map(|s| s.ops.iter().map(move |op| (s.queue == HOST_QUEUE, op)))
+    }
+
     /// Every render pass instance of the frame, in submission order.
     pub fn passes(&self) -> impl Iterator<Item = &Pass> {
         self.ops().filter_map(|op| match op {
@@ -141,6 +146,8 @@ pub enum OutputReason {
     Setting,
     /// Copied to memory that the host can read.
     HostCopy,
+    /// A shared presentable image, which is on screen all the time.
+    AlwaysShown,
 }
 
 /// What ended a frame.

@@ -2,6 +2,7 @@
 
 use crate::units::Extent3D;
 use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// A VkFormat by its number. [`crate::format`] knows its name, size and aspects.
@@ -62,6 +63,10 @@ pub mod usage {
     pub const TRANSIENT_ATTACHMENT: u32 = 0x40;
     /// VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT.
     pub const INPUT_ATTACHMENT: u32 = 0x80;
+    /// VK_IMAGE_USAGE_HOST_TRANSFER_BIT.
+    pub const HOST_TRANSFER: u32 = 0x40_0000;
+    /// VK_IMAGE_USAGE_VIDEO_DECODE_DST_BIT_KHR, _SRC, _DPB and VK_IMAGE_USAGE_VIDEO_ENCODE_DST_BIT_KHR, _SRC, _DPB.
+    pub const VIDEO: u32 = 0xfc00;
 }
 
 /// Index of an image in [`super::FrameStructure::images`].
@@ -100,6 +105,9 @@ pub struct Image {
     pub samples: u32,
     /// VkImageUsageFlags.
     pub usage: u32,
+    /// VkImageUsageFlags of the stencil aspect, where they are its own (VkImageStencilUsageCreateInfo).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stencil_usage: Option<u32>,
     /// VkImageCreateFlags.
     pub flags: u32,
     /// VkImageTiling.
@@ -107,8 +115,50 @@ pub struct Image {
     /// Whether VkSharingMode is CONCURRENT.
     #[serde(default)]
     pub concurrent: bool,
+    /// Formats that its views may have (VkImageFormatListCreateInfo); empty where there is no list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub view_formats: Vec<Format>,
+    /// A shared presentable image: whatever is written to it is on screen.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub always_shown: bool,
+    /// Something reads or writes it that no command names: an optical flow session it is bound to.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reached_unseen: bool,
+    /// What the application asked for (VkImageCompressionControlEXT).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compression_control: Option<ImageCompression>,
+    /// What the driver that really runs makes of it (VkImageCompressionPropertiesEXT), where the application enabled the feature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_compression: Option<ImageCompression>,
     /// What is known of its memory.
     pub memory: Memory,
+}
+
+impl Image {
+    /// Usages of all its aspects together.
+    pub fn all_usage(&self) -> u32 {
+        self.usage | self.stencil_usage.unwrap_or(0)
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Compression of an image, asked for or found (VK_EXT_image_compression_control).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImageCompression {
+    /// VkImageCompressionFlagsEXT.
+    pub flags: u32,
+    /// VkImageCompressionFixedRateFlagsEXT, of all planes: bit n is a rate of n + 1 bits per component.
+    #[serde(default)]
+    pub fixed_rates: u32,
+}
+
+impl ImageCompression {
+    /// VK_IMAGE_COMPRESSION_DISABLED_EXT.
+    pub const DISABLED: u32 = 0x4;
 }
 
 /// A VkBuffer, as created.
@@ -136,6 +186,9 @@ pub struct Memory {
     /// Imported, exported or otherwise visible outside the device.
     #[serde(default)]
     pub external: bool,
+    /// Another live image or buffer was bound to some of the same bytes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub aliased: bool,
 }
 
 impl Memory {

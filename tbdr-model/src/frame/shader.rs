@@ -56,23 +56,32 @@ pub enum AccessKind {
     StorageWrite,
     /// Reads and writes a storage image.
     StorageReadWrite,
+    /// Reads other than by shaders: source and reference pictures of video coding.
+    Read,
+    /// Writes other than by shaders, perhaps not all of it: pictures that are decoded or reconstructed, copies whose regions are in memory.
+    Write,
 }
 
 impl AccessKind {
     /// Whether contents may be read.
     pub const fn reads(self) -> bool {
-        !matches!(self, Self::StorageWrite)
+        !matches!(self, Self::StorageWrite | Self::Write)
     }
 
     /// Whether contents may be written.
     pub const fn writes(self) -> bool {
-        matches!(self, Self::StorageWrite | Self::StorageReadWrite)
+        matches!(self, Self::StorageWrite | Self::StorageReadWrite | Self::Write)
     }
 }
 
 impl ShaderAccess {
     /// Nothing at all: the work runs no shader, or none that reaches an image.
     pub const NOTHING: Self = Self { known: true, images: Vec::new() };
+
+    /// These images and no others.
+    pub fn exactly(images: Vec<ImageAccess>) -> Self {
+        Self { known: true, images }
+    }
 
     /// Takes in what other work reaches.
     pub fn merge(&mut self, other: Self) {

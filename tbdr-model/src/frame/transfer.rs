@@ -44,6 +44,14 @@ pub enum TransferKind {
     FillBuffer,
     /// vkCmdUpdateBuffer.
     UpdateBuffer,
+    /// vkCmdCopyQueryPoolResults; the bytes of its destination are the most that it writes.
+    CopyQueryResults,
+    /// vkCmdWriteBufferMarkerAMD and its kin.
+    WriteMarker,
+    /// vkCopyMemoryToImage, by the host.
+    CopyMemoryToImage,
+    /// vkCopyImageToMemory, by the host.
+    CopyImageToMemory,
 }
 
 /// One region of a transfer: clears, fills and updates have no source.

@@ -275,9 +275,12 @@ impl Builder<'_> {
     }
 
     fn transfer(&mut self, transfer: &Transfer, number: u32) {
+        // What the host copies to its own memory has left the GPU's work.
+        let host = transfer.kind == TransferKind::CopyImageToMemory;
+        let reader = if host { Reader::Output } else { Reader::Transfer(number) };
         for region in &transfer.regions {
             if let Some(Side::Image(side)) = &region.src {
-                self.region(side, Event::Read(Reader::Transfer(number)));
+                self.region(side, Event::Read(reader));
             }
         }
         for region in &transfer.regions {

@@ -8,7 +8,7 @@
 
 use super::Rect;
 use super::access::{Access, Accesses, Event, Operation, Reader};
-use crate::frame::{Aspects, FrameStructure, Image, usage};
+use crate::frame::{Aspects, FrameStructure, HOST_QUEUE, Image, Op, usage};
 use crate::ranges::Ranges;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -179,7 +179,9 @@ const RECORDED: u32 = SHADERS
     | usage::COLOR_ATTACHMENT
     | usage::DEPTH_STENCIL_ATTACHMENT
     | usage::TRANSIENT_ATTACHMENT
-    | usage::INPUT_ATTACHMENT;
+    | usage::INPUT_ATTACHMENT
+    | usage::HOST_TRANSFER
+    | usage::VIDEO;
 /// Usages by which shaders reach an image through descriptors.
 const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;
 /// Sparse residency and aliasing: VK_IMAGE_CREATE_SPARSE_BINDING, _SPARSE_RESIDENCY, _SPARSE_ALIASED, _ALIAS.
@@ -190,7 +192,13 @@ const OPTIMAL: i32 = 0;
 /// Whether something that is not recorded may read the image.
 pub fn may_be_read_unseen(image: &Image) -> bool {
     let host = image.tiling != OPTIMAL && (image.memory.properties.is_none() || image.memory.host_visible());
-    image.usage & !RECORDED != 0 || image.memory.external || image.flags & SHARED_MEMORY != 0 || host
+    image.all_usage() & !RECORDED != 0
+        || image.memory.external
+        || image.memory.aliased
+        || image.reached_unseen
+        || image.always_shown
+        || image.flags & SHARED_MEMORY != 0
+        || host
 }
 
 impl Liveness {
@@ -246,11 +254,13 @@ impl Liveness {
             }
             let unseen = may_be_read_unseen(image) || self.external_readers && image.usage & SHADERS != 0;
             (tracked.opaque, tracked.unsure) = (tracked.opaque || unseen, tracked.unsure || unseen);
-            if tracked.queue.is_some_and(|q| q != access.queue) {
-                // The order of two queues is not followed.
-                (tracked.opaque, tracked.unsure) = (true, true);
+            if access.queue != HOST_QUEUE {
+                if tracked.queue.is_some_and(|q| q != access.queue) {
+                    // The order of two queues is not followed.
+                    (tracked.opaque, tracked.unsure) = (true, true);
+                }
+                tracked.queue = Some(access.queue);
             }
-            tracked.queue = Some(access.queue);
             apply(tracked, &mut self.fates, (structure, index, self.unseen), access, image);
         }
         self.unseen += unseen.count() as u64;
@@ -259,7 +269,8 @@ impl Liveness {
 
 /// Whether everything that the frame does to its images is known.
 pub fn is_followed(frame: &FrameStructure) -> bool {
-    frame.unmodelled.iter().all(|u| is_harmless(u))
+    let placed = |command: &str| frame.ops().any(|op| matches!(op, Op::Opaque(opaque) if opaque.command == command));
+    frame.unmodelled.iter().all(|u| is_harmless(u) || placed(u))
 }
 
 /// Commands that cannot read an image other than through descriptors, which images must have a usage for.
@@ -277,7 +288,8 @@ fn apply(
     access: &Access,
     image: &Image,
 ) {
-    let (read_by_shaders, written_by_shaders) = (image.usage & SHADERS != 0, image.usage & usage::STORAGE != 0);
+    let usages = image.all_usage();
+    let (read_by_shaders, written_by_shaders) = (usages & SHADERS != 0, usages & usage::STORAGE != 0);
     let site = |pass, attachment, operation| Site { structure, pass, attachment, aspect: access.aspect, operation };
     let range = access.range;
     if u64::from(range.mips).saturating_mul(u64::from(range.layers)) > MOST_SUBRESOURCES {

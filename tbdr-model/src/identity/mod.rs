@@ -233,8 +233,15 @@ fn transfer_signature(transfer: &Transfer, images: &[String]) -> String {
     let name = |index: Option<u32>| index.and_then(|i| images.get(i as usize)).map_or("buffer", String::as_str);
     let kind = transfer_word(transfer.kind);
     let what = match transfer.kind {
-        TransferKind::CopyBuffer | TransferKind::FillBuffer | TransferKind::UpdateBuffer => kind.to_string(),
-        TransferKind::ClearColor | TransferKind::ClearDepthStencil => format!("{kind}:{}", name(dst)),
+        TransferKind::CopyBuffer
+        | TransferKind::FillBuffer
+        | TransferKind::UpdateBuffer
+        | TransferKind::CopyQueryResults
+        | TransferKind::WriteMarker => kind.to_string(),
+        TransferKind::ClearColor | TransferKind::ClearDepthStencil | TransferKind::CopyMemoryToImage => {
+            format!("{kind}:{}", name(dst))
+        }
+        TransferKind::CopyImageToMemory => format!("{kind}:{}", name(src)),
         _ => format!("{kind}:{}>{}", name(src), name(dst)),
     };
     path(&transfer.labels).map_or(what.clone(), |path| format!("{path}/{what}"))

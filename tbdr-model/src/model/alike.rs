@@ -115,15 +115,24 @@ fn are_images_alike(one: &Image, other: &Image) -> bool {
         layers,
         samples,
         usage,
+        stencil_usage,
         flags,
         tiling,
         concurrent,
+        view_formats,
+        always_shown,
+        reached_unseen,
+        compression_control,
+        driver_compression: _,
         memory,
     } = one;
     (format, dimension, extent) == (&other.format, &other.dimension, &other.extent)
         && (mips, layers, samples) == (&other.mips, &other.layers, &other.samples)
         && (usage, flags, tiling) == (&other.usage, &other.flags, &other.tiling)
         && swapchain.is_some() == other.swapchain.is_some()
+        && (stencil_usage, view_formats) == (&other.stencil_usage, &other.view_formats)
+        && (always_shown, reached_unseen) == (&other.always_shown, &other.reached_unseen)
+        && compression_control == &other.compression_control
         && (concurrent, memory) == (&other.concurrent, &other.memory)
 }
 

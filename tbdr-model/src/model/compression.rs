@@ -1,8 +1,8 @@
 //! Compression facts of the attachments of a pass, as the family answers them, in the report's form.
 
 use super::PassView;
-use crate::frame::Subpass;
-use crate::gpu::{Grouping, Plan, Profile};
+use crate::frame::{ImageCompression, Subpass};
+use crate::gpu::{self, Grouping, Plan, Profile};
 use crate::report::Compression;
 use crate::units::Extent2D;
 use alloc::vec::Vec;
@@ -28,6 +28,15 @@ pub fn facts(
     for (attachment, at) in first {
         let Some(plan) = plans.get(at).filter(|_| view.attachment(attachment).is_some()) else { continue };
         profile.tiler.compression(view, attachment, plan, &mut found);
+        let control = view.attachment(attachment).and_then(|a| view.image(a)?.compression_control);
+        if control.is_some_and(|c| c.flags & ImageCompression::DISABLED != 0) {
+            for fact in &mut found {
+                *fact = gpu::Compression::refused(
+                    fact.scheme,
+                    "the application disabled it (VK_IMAGE_COMPRESSION_DISABLED_EXT)",
+                );
+            }
+        }
         facts.extend(found.drain(..).map(|fact| Compression {
             pass: 0,
             attachment,

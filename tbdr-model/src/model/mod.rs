@@ -14,7 +14,7 @@ use attachments::KnownUses;
 pub use operations::{Movement, Ops, Walk};
 pub(crate) use texels::word as aspect_word;
 pub(crate) use traffic::{Prepared, Traffic};
-pub(crate) use transfers::word as transfer_word;
+pub(crate) use transfers::{host_bytes, word as transfer_word};
 pub use uses::{AspectUses, Use, is_read_only, uses};
 pub use view::PassView;
 

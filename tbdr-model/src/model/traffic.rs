@@ -51,12 +51,13 @@ impl<'a> Prepared<'a> {
     /// Sorts the passes and prices the transfers. Whatever cannot be said is added to `left_out`.
     pub fn new(frame: &'a FrameStructure, names: &Names, left_out: &mut BTreeSet<String>) -> Self {
         let kinds = Kinds::of(frame.passes().map(|pass| PassView::new(pass, &frame.images)));
-        let of_frame = frame.ops().filter_map(|op| match op {
-            Op::Transfer(transfer) => Some(transfer),
+        let of_frame = frame.ops_by_maker().filter_map(|(by_host, op)| match op {
+            Op::Transfer(transfer) => Some((by_host, transfer)),
             _ => None,
         });
-        let priced =
-            (0u32..).zip(of_frame).flat_map(|(at, transfer)| transfers::entries(frame, names, transfer, at, left_out));
+        // What the host copies moves through its own caches, and no byte of it through the GPU.
+        let by_gpu = (0u32..).zip(of_frame).filter(|(_, (by_host, _))| !by_host);
+        let priced = by_gpu.flat_map(|(at, (_, transfer))| transfers::entries(frame, names, transfer, at, left_out));
         Self { transfers: priced.collect(), uses: alloc::vec![KnownUses::default(); kinds.first.len()], kinds }
     }
 

@@ -10,7 +10,7 @@ use crate::frame::{
     TransferKind,
 };
 use crate::identity::Names;
-use crate::report::{Basis, Direction, TransferEntry};
+use crate::report::{Basis, Direction, HostCopy, TransferEntry};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -30,6 +30,10 @@ pub fn word(kind: TransferKind) -> &'static str {
         TransferKind::ClearDepthStencil => "clear_depth_stencil",
         TransferKind::FillBuffer => "fill_buffer",
         TransferKind::UpdateBuffer => "update_buffer",
+        TransferKind::CopyQueryResults => "copy_query_results",
+        TransferKind::WriteMarker => "write_marker",
+        TransferKind::CopyMemoryToImage => "copy_memory_to_image",
+        TransferKind::CopyImageToMemory => "copy_image_to_memory",
     }
 }
 
@@ -72,6 +76,24 @@ pub fn entries(
         basis,
     };
     sums.into_iter().filter(|((.., basis), bytes)| bytes.0 > 0 || *basis == Basis::Undecided).map(entry).collect()
+}
+
+/// What a transfer of the host reads and writes, images only: the other side is memory of the application.
+pub fn host_bytes(
+    frame: &FrameStructure,
+    names: &Names,
+    transfer: &Transfer,
+    index: u32,
+    left_out: &mut BTreeSet<String>,
+) -> HostCopy {
+    let mut host = HostCopy::default();
+    for entry in entries(frame, names, transfer, index, left_out) {
+        match entry.direction {
+            Direction::Read => host.read_bytes += entry.bytes,
+            Direction::Write => host.write_bytes += entry.bytes,
+        }
+    }
+    host
 }
 
 /// Identity of what a side names.
@@ -161,6 +183,8 @@ impl Mover<'_> {
                 texels::each(texels.aspects).map(|aspect| Some(info.buffer_bytes(aspect)? * blocks)).sum()
             }
             Some(Side::Buffer(BufferRegion { bytes: Some(bytes), .. })) => Some(Bytes(*bytes)),
+            // How long a result is that has no stride depends on the kind of query.
+            _ if self.kind == TransferKind::CopyQueryResults => None,
             // VK_WHOLE_SIZE of a fill.
             _ => {
                 let buffer = self.frame.buffers.get(usize::try_from(region.buffer?.0).ok()?)?;
@@ -171,6 +195,9 @@ impl Mover<'_> {
 
     /// How far the bytes of a side may be off.
     fn basis(&self, side: &Side) -> Basis {
+        if self.kind == TransferKind::CopyQueryResults {
+            return Basis::Bound;
+        }
         let Side::Image(region) = side else { return Basis::Exact };
         let packed = self.known(region).is_some_and(|(_, info)| info.packs_depth_stencil());
         let one_aspect = texels::each(region.aspects).count() == 1;

@@ -2,14 +2,14 @@
 
 use super::sampled;
 use crate::format;
-use crate::frame::{Aspects, Boundary, FrameStructure, Op, Pass};
+use crate::frame::{Aspects, Boundary, FrameStructure, ImageCompression, Op, Pass};
 use crate::graph::access::each;
 use crate::graph::touched;
 use crate::identity::{self, Names};
 use crate::model::{self, PassView};
 use crate::report;
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -22,10 +22,11 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
         samples: image.samples,
         layers: image.layers,
         mips: image.mips,
+        driver_compression: image.driver_compression.map(driver_compression),
     });
     let attachments = sampled::attachments(frame);
     let (mut passes, mut transfers) = (Vec::new(), Vec::new());
-    for op in frame.ops() {
+    for (by_host, op) in frame.ops_by_maker() {
         match op {
             Op::Pass(pass) => {
                 let mut shown = pass_shown(frame, pass, passes.len(), names);
@@ -40,6 +41,10 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
                     kind: model::transfer_word(transfer.kind).to_string(),
                     src: name(src),
                     dst: name(dst),
+                    host: by_host.then(|| {
+                        let number = u32::try_from(transfers.len()).unwrap_or(u32::MAX);
+                        model::host_bytes(frame, names, transfer, number, &mut BTreeSet::new())
+                    }),
                 });
             }
             Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
@@ -55,6 +60,18 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
         dispatches: [0; 2],
         gpus: BTreeMap::new(),
     }
+}
+
+/// VkImageCompressionPropertiesEXT in words.
+fn driver_compression(found: ImageCompression) -> report::DriverCompression {
+    let kind = match found.flags {
+        0 => "default",
+        1 => "fixed_rate_default",
+        2 => "fixed_rate_explicit",
+        _ => "disabled",
+    };
+    let rates = (0..u32::BITS).filter(|bit| found.fixed_rates >> bit & 1 != 0).map(|bit| bit + 1);
+    report::DriverCompression { kind: kind.into(), fixed_rates: rates.collect() }
 }
 
 fn boundary(frame: &FrameStructure) -> String {

@@ -2,6 +2,15 @@
 
 use ash::vk;
 
+/// Versions of Vulkan that a device may have.
+pub const API_VERSIONS: [u32; 5] = [
+    vk::API_VERSION_1_0,
+    vk::API_VERSION_1_1,
+    vk::API_VERSION_1_2,
+    vk::API_VERSION_1_3,
+    vk::make_api_version(0, 1, 4, 0),
+];
+
 /// Habits of driver and loader that a layer must cope with.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -1,6 +1,6 @@
 //! The whole script, from vkCreateInstance to vkDestroyInstance.
 
-use super::{NO, Scene, descriptors, objects, presenting, recording, transfers};
+use super::{NO, Scene, descriptors, objects, other_work, presenting, recording, transfers};
 use crate::fake::{App, Chain, handle};
 use ash::vk;
 use std::ptr;
@@ -25,7 +25,9 @@ pub fn everything(chain: &Chain) {
         transfers::ordering(app, cb, &made);
         recording::passes(app, cb, &made);
         transfers::transfers(app, cb, &made);
+        other_work::recorded(app, cb, &made);
     });
+    other_work::by_host(app, &made);
     presenting::submit(&scene);
     presenting::present(&scene);
     call!(app, vkResetCommandBuffer(scene.buffer, vk::CommandBufferResetFlags::RELEASE_RESOURCES));

@@ -24,9 +24,11 @@ macro_rules! call {
 }
 
 mod descriptors;
+pub mod by_address;
 mod everything;
 pub mod newer;
 mod objects;
+mod other_work;
 pub mod pipelines;
 mod presenting;
 mod recording;

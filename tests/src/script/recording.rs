@@ -102,6 +102,7 @@ pub(super) fn passes(app: &App, cb: CommandBuffer, objects: &Objects) {
         .clear_values(&values);
     call!(app, vkCmdBeginRenderPass(cb, &begin, vk::SubpassContents::INLINE));
     draws(app, cb, objects);
+    call!(app, vkCmdSubpassShadingHUAWEI(cb));
     call!(app, vkCmdEndRenderPass(cb));
     call!(app, vkCmdBeginRenderPass(cb, &begin, vk::SubpassContents::SECONDARY_COMMAND_BUFFERS));
     call!(app, vkCmdExecuteCommands(cb, 1, objects.secondaries.as_ptr()));

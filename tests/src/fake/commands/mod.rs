@@ -7,6 +7,7 @@
 mod descriptors;
 mod device;
 mod instance;
+mod other_work;
 mod passes;
 mod queue;
 mod recording;
@@ -43,10 +44,11 @@ pub struct Command {
 pub fn all() -> &'static BTreeMap<&'static str, &'static Command> {
     static ALL: OnceLock<BTreeMap<&'static str, &'static Command>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let tables: [&'static [Command]; 9] = [
+        let tables: [&'static [Command]; 10] = [
             descriptors::COMMANDS,
             device::COMMANDS,
             instance::COMMANDS,
+            other_work::COMMANDS,
             passes::COMMANDS,
             queue::COMMANDS,
             recording::COMMANDS,

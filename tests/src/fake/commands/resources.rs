@@ -12,7 +12,7 @@ use std::ffi::c_void;
 commands! {
     [device 1.0] vkAllocateMemory =>
         (device: vk::Device, allocate_info: *const vk::MemoryAllocateInfo<'_>, allocator: *const
-         vk::AllocationCallbacks<'_>, memory: *mut vk::DeviceMemory) -> vk::Result = plain;
+         vk::AllocationCallbacks<'_>, memory: *mut vk::DeviceMemory) -> vk::Result = create;
     [device 1.0] vkFreeMemory =>
         (device: vk::Device, memory: vk::DeviceMemory, allocator: *const vk::AllocationCallbacks<'_>) -> () = destroy;
     [device 1.0] vkMapMemory =>

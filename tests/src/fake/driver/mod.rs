@@ -8,7 +8,7 @@ mod swapchain;
 
 pub(crate) use object::{
     allocate_sets, buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements,
-    map_memory, plain,
+    image_requirements2, map_memory, plain, subresource_layout2,
 };
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
 

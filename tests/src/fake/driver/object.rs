@@ -93,6 +93,35 @@ pub(crate) fn image_requirements(
     requirements(out);
 }
 
+/// vkGetImageMemoryRequirements2.
+pub(crate) fn image_requirements2(
+    _: &'static Driver,
+    (_, _, out): (vk::Device, *const vk::ImageMemoryRequirementsInfo2<'_>, *mut vk::MemoryRequirements2<'_>),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    requirements(unsafe { &raw mut (*out).memory_requirements });
+}
+
+/// vkGetImageSubresourceLayout2: every image is compressed at a fixed rate of two bits per component, where the application asks.
+#[allow(clippy::type_complexity)]
+pub(crate) fn subresource_layout2(
+    _: &'static Driver,
+    (_, _, _, out): (vk::Device, vk::Image, *const vk::ImageSubresource2KHR<'_>, *mut vk::SubresourceLayout2KHR<'_>),
+) {
+    // SAFETY: the specification demands a valid struct with a valid chain.
+    unsafe {
+        let mut next = (*out).p_next.cast::<vk::BaseOutStructure<'_>>();
+        while let Some(item) = next.as_mut() {
+            if item.s_type == vk::StructureType::IMAGE_COMPRESSION_PROPERTIES_EXT {
+                let found = &mut *next.cast::<vk::ImageCompressionPropertiesEXT<'_>>();
+                found.image_compression_flags = vk::ImageCompressionFlagsEXT::FIXED_RATE_DEFAULT;
+                found.image_compression_fixed_rate_flags = vk::ImageCompressionFixedRateFlagsEXT::TYPE_2BPC;
+            }
+            next = item.p_next;
+        }
+    }
+}
+
 /// vkGetBufferMemoryRequirements.
 pub(crate) fn buffer_requirements(
     _: &'static Driver,
