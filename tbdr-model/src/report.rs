@@ -2,7 +2,7 @@
 //!
 //! All byte counts are modelled for the named GPU, never measured on the device that ran the program.
 
-use crate::frame::{LoadOp, StoreOp};
+use crate::frame::{DriverTile, LoadOp, StoreOp};
 use crate::record::{Gap, Run};
 use crate::units::{Bytes, Extent2D, Extent3D, Rect2D};
 use alloc::borrow::Cow;
@@ -144,6 +144,10 @@ pub struct Pass {
     pub draws_range: [u64; 2],
     /// Draw commands of which only the GPU knows the vertices, or also the number of draws, as in the first frame.
     pub indirect_draws: u64,
+    /// The tile that the driver which ran the program named for it, if the program asked (VK_QCOM_tile_properties): beside
+    /// [`TilePass::tile`], which is predicted for the GPU of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_tile: Option<DriverTile>,
 }
 
 /// An attachment of a pass as recorded.
@@ -152,8 +156,8 @@ pub struct Pass {
 pub struct Attachment {
     /// [`Image::id`], or `attachment N` where the image is unknown. Hostile.
     pub image: String,
-    /// What it is in the pass: `color N`, `depth`, `stencil`, `depth_stencil`, `resolve N`, `depth_resolve`, `input N`, `unused`; several
-    /// joined by `+`.
+    /// What it is in the pass: `color N`, `depth`, `stencil`, `depth_stencil`, `resolve N`, `depth_resolve`, `input N`, `shading_rate`,
+    /// `density_map`, `unused`; several joined by `+`.
     pub role: String,
     /// Format of the view, without `VK_FORMAT_`.
     pub format: String,

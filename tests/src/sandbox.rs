@@ -25,6 +25,7 @@ pub const PREFIX: &str = "VK_TILELENS_TBDR_";
 pub struct Sandbox {
     settings: Vec<(String, String)>,
     case: String,
+    test: Option<String>,
 }
 
 /// What the body of a test sees.
@@ -82,6 +83,13 @@ impl Sandbox {
         self
     }
 
+    /// Says which test this is by a closure of the test's own, for helpers whose closures are theirs.
+    #[must_use]
+    pub fn of<F>(mut self, _: &F) -> Self {
+        self.test = Some(test_name::<F>());
+        self
+    }
+
     /// Runs `body` in a process of its own and fails the test unless it ends with status 0.
     pub fn run<F: FnOnce(&Inside)>(self, body: F) -> Done {
         let done = self.attempt(body);
@@ -100,7 +108,8 @@ impl Sandbox {
         artefacts::layer();
         let folder = Folder::new();
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args([test_name::<F>().as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]);
+        let test = self.test.unwrap_or_else(test_name::<F>);
+        command.args([test.as_str(), "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]);
         process::clean(&mut command);
         folder.tell(&mut command);
         command.env(INSIDE, &folder.0).env(CASE, &self.case).envs(self.settings);

@@ -132,7 +132,7 @@ impl Request {
                 (true, false) => SHADER_READ_ONLY,
                 (false, _) => DEPTH_READ_ONLY,
             };
-            Some(AttachmentUse { attachment, layout, aspects: input_aspects(described) })
+            Some(AttachmentUse { attachment, layout, aspects: input_aspects(described), ..AttachmentUse::default() })
         };
         let depth = |aspect: Aspects| {
             let attachment = spec.depth?;
@@ -180,6 +180,7 @@ impl Request {
                         src_access: WRITES,
                         dst_access: READS | WRITES,
                         flags: Dependency::BY_REGION,
+                        ..Dependency::default()
                     });
                 }
             }

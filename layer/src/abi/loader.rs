@@ -149,6 +149,3 @@ impl NegotiateInterface {
         vk::Result::SUCCESS
     }
 }
-
-/// `vkCmdEndRendering2KHR`, newer than the headers in use; its argument is a VkRenderingEndInfoKHR.
-pub type CmdEndRendering2 = unsafe extern "system" fn(vk::CommandBuffer, *const c_void);

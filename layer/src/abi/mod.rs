@@ -6,8 +6,10 @@ mod chain;
 mod draw;
 mod loader;
 mod newer;
+mod pass;
 
 pub use chain::{chain, find, slice, string};
 pub use draw::*;
 pub use loader::*;
 pub use newer::*;
+pub use pass::*;

@@ -5,9 +5,9 @@
 
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
-    bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch, draw,
-    dynamic_state, framebuffer, host_copy, image, instance, memory, opaque, pipeline, queue, render_pass, rendering,
-    shader, swapchain, sync, transfer, video,
+    bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch,
+    draw, dynamic_state, framebuffer, host_copy, image, instance, memory, opaque, pipeline, queue, render_pass,
+    rendering, shader, swapchain, sync, tile, transfer, video,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -110,6 +110,10 @@ hook_tables! {
         cmd_push_descriptor_set_with_template2: bind_descriptors::cmd_push_descriptor_set_with_template2 as vk::PFN_vkCmdPushDescriptorSetWithTemplate2KHR = "vkCmdPushDescriptorSetWithTemplate2" | "vkCmdPushDescriptorSetWithTemplate2KHR";
         cmd_set_descriptor_buffer_offsets: bind_descriptors::cmd_set_descriptor_buffer_offsets as vk::PFN_vkCmdSetDescriptorBufferOffsetsEXT = "vkCmdSetDescriptorBufferOffsetsEXT";
         cmd_set_descriptor_buffer_offsets2: bind_descriptors::cmd_set_descriptor_buffer_offsets2 as vk::PFN_vkCmdSetDescriptorBufferOffsets2EXT = "vkCmdSetDescriptorBufferOffsets2EXT";
+
+        // Tiles of Qualcomm.
+        get_framebuffer_tile_properties: tile::get_framebuffer_tile_properties as vk::PFN_vkGetFramebufferTilePropertiesQCOM = "vkGetFramebufferTilePropertiesQCOM";
+        get_dynamic_rendering_tile_properties: tile::get_dynamic_rendering_tile_properties as vk::PFN_vkGetDynamicRenderingTilePropertiesQCOM = "vkGetDynamicRenderingTilePropertiesQCOM";
 
         // Command pools and buffers.
         create_command_pool: command_buffer::create_command_pool as vk::PFN_vkCreateCommandPool = "vkCreateCommandPool";

@@ -232,9 +232,12 @@ command! {
     /// vkCmdExecuteCommands: what the secondaries hold now, since they may be recorded anew later.
     cmd_execute_commands(count: u32, buffers: *const vk::CommandBuffer) |device, state| {
         // SAFETY: an array of live secondaries that are not being recorded, by valid usage.
-        let secondaries = unsafe {
+        let secondaries: Vec<_> = unsafe {
             slice(buffers, count).iter().filter_map(|b| command_buffers::read(*b)?.frozen()).collect()
         };
+        if secondaries.len() < count as usize {
+            state.unmodelled("a secondary command buffer whose recording was not seen");
+        }
         state.execute(secondaries);
     }
 }

@@ -6,11 +6,12 @@ use crate::dispatch::devices::{self, Device};
 use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::{DeviceTable, HookId};
 use crate::dispatch::{guard::guard, key, typed};
-use crate::record::{Objects, Recorder, Timeline};
+use crate::record::{MemoryType, Objects, Recorder, Timeline};
 use crate::worker::{Analysis, PATIENCE};
 use ash::vk::{self, Handle};
 use std::ffi::CStr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tbdr_model::record::{self, Run};
 
@@ -46,6 +47,10 @@ pub unsafe extern "system" fn create_device(
         let table = DeviceTable::load(&|name| get(handle, name.as_ptr()));
         let (run, memory_types) =
             guard(HookId::create_device, || describe(&instance, physical_device, &*info)).unwrap_or_default();
+        let objects = Objects::default();
+        let undeclared = ["VK_EXT_shader_tile_image", "VK_KHR_dynamic_rendering_local_read"];
+        let reads = run.device.extensions.iter().any(|name| undeclared.contains(&name.as_str()));
+        objects.reads_undeclared.store(reads, Ordering::Relaxed);
         let settings = crate::runtime::settings(instance.settings.clone());
         guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
         let compression =
@@ -56,7 +61,7 @@ pub unsafe extern "system" fn create_device(
             next: table,
             compression: compression.unwrap_or_default(),
             recorder: Recorder {
-                objects: Objects::default(),
+                objects,
                 timeline: Timeline::default(),
                 analysis: Arc::new(Analysis::new(settings, run)),
                 memory_types,
@@ -97,7 +102,7 @@ unsafe fn describe(
     instance: &Instance,
     physical_device: vk::PhysicalDevice,
     info: &vk::DeviceCreateInfo<'_>,
-) -> (Run, Vec<u32>) {
+) -> (Run, Vec<MemoryType>) {
     let mut properties = vk::PhysicalDeviceProperties::default();
     let mut memory = vk::PhysicalDeviceMemoryProperties::default();
     // SAFETY: the next layer's functions with a live physical device; arrays of a valid create info.
@@ -137,5 +142,8 @@ unsafe fn describe(
         ..Run::default()
     };
     let count = memory.memory_type_count.min(vk::MAX_MEMORY_TYPES as u32) as usize;
-    (run, memory.memory_types[..count].iter().map(|t| t.property_flags.as_raw()).collect())
+    let heap = |index: u32| memory.memory_heaps.get(index as usize).map_or(0, |heap| heap.flags.as_raw());
+    let types = memory.memory_types[..count].iter();
+    let types = types.map(|t| MemoryType { properties: t.property_flags.as_raw(), heap: heap(t.heap_index) });
+    (run, types.collect())
 }

@@ -4,7 +4,7 @@ use super::device_of;
 use crate::abi::slice;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Framebuffer, Named};
+use crate::record::{Framebuffer, Named, Told};
 use ash::vk::{self, Handle};
 use std::sync::Arc;
 use tbdr_model::units::Extent2D;
@@ -38,6 +38,7 @@ pub unsafe extern "system" fn create_framebuffer(
                     views: views.iter().map(|v| objects.views.get(v.as_raw())).collect(),
                     extent: Extent2D::new(info.width, info.height),
                     layers: info.layers,
+                    tile: Arc::new(Told::default()),
                     name: Arc::new(Named::default()),
                 };
                 objects.framebuffers.insert((*framebuffer).as_raw(), Arc::new(created));

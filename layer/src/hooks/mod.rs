@@ -28,6 +28,7 @@ pub mod rendering;
 pub mod shader;
 pub mod swapchain;
 pub mod sync;
+pub mod tile;
 pub mod transfer;
 pub mod video;
 

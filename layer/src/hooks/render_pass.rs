@@ -6,8 +6,9 @@ use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
 use crate::record::{AttachmentView, CommandBuffer, Named, PassEvent, PassTemplate, RenderPass};
-use crate::translate;
+use crate::translate::{self, chained, instance};
 use ash::vk::{self, Handle};
+use std::ffi::c_void;
 use std::sync::Arc;
 
 /// vkCreateRenderPass.
@@ -92,8 +93,11 @@ command! {
         info: *const vk::RenderPassBeginInfo<'_>,
         subpass: *const vk::SubpassBeginInfo<'_>,
     ) |device, state| {
-        // SAFETY: the argument of the call in progress.
-        unsafe { begin(device, state, &*info) }
+        // SAFETY: the arguments of the call in progress.
+        unsafe {
+            begin(device, state, &*info);
+            name(state, subpass.as_ref().map(|s| s.p_next));
+        }
     }
 }
 
@@ -107,7 +111,14 @@ command! {
     cmd_next_subpass2(
         begin: *const vk::SubpassBeginInfo<'_>,
         end: *const vk::SubpassEndInfo<'_>,
-    ) |device, state| state.next_subpass()
+    ) |device, state| {
+        // SAFETY: the arguments of the call in progress.
+        unsafe {
+            name(state, begin.as_ref().map(|s| s.p_next));
+            name(state, end.as_ref().map(|s| s.p_next));
+        }
+        state.next_subpass();
+    }
 }
 
 command! {
@@ -117,7 +128,22 @@ command! {
 
 command! {
     /// vkCmdEndRenderPass2.
-    cmd_end_render_pass2(end: *const vk::SubpassEndInfo<'_>) |device, state| state.end_pass()
+    cmd_end_render_pass2(end: *const vk::SubpassEndInfo<'_>) |device, state| {
+        // SAFETY: the argument of the call in progress.
+        unsafe { name(state, end.as_ref().map(|s| s.p_next)) };
+        state.end_pass();
+    }
+}
+
+/// Names the chained structs that are not modelled.
+///
+/// # Safety
+/// `next` is the pNext of an argument of a call in progress.
+pub(super) unsafe fn name(state: &mut CommandBuffer, next: Option<*const c_void>) {
+    // SAFETY: by the caller's promise.
+    for item in next.into_iter().flat_map(|next| unsafe { chained::unmodelled(next) }) {
+        state.unmodelled(&item);
+    }
 }
 
 /// # Safety
@@ -133,6 +159,11 @@ unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPas
     // SAFETY: the chain and the array of a valid begin info.
     let given = unsafe {
         find::<vk::RenderPassAttachmentBeginInfo<'_>>(info.p_next).map(|a| slice(a.p_attachments, a.attachment_count))
+    };
+    // SAFETY: the chain of a valid begin info.
+    let (render_area, view_areas) = unsafe {
+        name(state, Some(info.p_next));
+        instance::areas(info.render_area, info.p_next, |what| state.unmodelled(what))
     };
     let recording = state.recording();
     let mut views = Vec::with_capacity(pass.template.attachments.len());
@@ -153,9 +184,11 @@ unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPas
         dynamic: false,
         resuming: false,
         suspending: false,
-        render_area: translate::rect(info.render_area),
+        render_area,
         extent: framebuffer.extent,
         layers: if multiview { 1 } else { framebuffer.layers },
+        view_areas,
+        tile: Some(Arc::clone(&framebuffer.tile)),
         views,
         subpasses: Vec::new(),
     });

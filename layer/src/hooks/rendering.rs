@@ -1,6 +1,7 @@
 //! Dynamic rendering.
 
 use super::command;
+use super::render_pass::name;
 use crate::translate;
 use ash::vk;
 use std::ffi::c_void;
@@ -11,6 +12,7 @@ command! {
         // SAFETY: the argument of the call in progress.
         let mut pass = unsafe { translate::rendering::rendering(&*info, &device.recorder.objects, state.recording()) };
         pass.labels = state.labels();
+        pass.tile = device.recorder.objects.rendering_tiles.find(&pass);
         state.begin_pass(pass);
     }
 }
@@ -22,5 +24,9 @@ command! {
 
 command! {
     /// vkCmdEndRendering2KHR.
-    cmd_end_rendering2(info: *const c_void) |device, state| state.end_pass()
+    cmd_end_rendering2(info: *const c_void) |device, state| {
+        // SAFETY: null or a VkRenderingEndInfoKHR, which begins as every struct that can be extended.
+        unsafe { name(state, info.cast::<vk::BaseInStructure<'_>>().as_ref().map(|info| info.p_next.cast())) };
+        state.end_pass();
+    }
 }

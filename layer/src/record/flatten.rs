@@ -1,21 +1,25 @@
 //! From a closed frame to the model's [`FrameStructure`]: command buffers are dissolved, images and buffers renumbered in
-//! order of first use, label regions joined over command buffers, suspended passes joined with what resumes them.
+//! order of first use, label regions joined over command buffers, suspended passes joined with what resumes them. The parts of a pass that is
+//! resumed in another frame stay apart: the first has the loads, the last the stores, and what lies between is named as not modelled.
 //!
 //! Runs on the analysis thread.
 
 use super::descriptors::{Contents, Late, resolve};
 use super::objects::{Buffer, Image};
-use super::recording::{Activity, Event, PassEvent, Recording, add, renumber_barrier, renumber_shader};
+use super::recording::{Activity, Event, PassEvent, PassTemplate, Recording, add, renumber_barrier, renumber_shader};
 use super::registry::HandleMap;
 use super::timeline::{ClosedFrame, Item};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    BufferRef, Dispatch, FrameStructure, ImageRef, Op, Opaque, Output, OutputReason, Pass, ShaderAccess, Side,
-    Submission, Transfer,
+    Aspects, AttachmentUse, Barrier, BufferRef, Dispatch, FrameStructure, ImageRef, Layout, LoadOp, Op, Opaque, Output,
+    OutputReason, Pass, ShaderAccess, Side, StoreOp, Submission, Subpass, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::Rect2D;
+
+/// What is said of a pass whose parts lie in two frames.
+const APART: &str = "a render pass instance that is suspended in one frame and resumed in another";
 
 /// Secondary command buffers may execute secondary command buffers; deeper than this is not followed.
 const DEEPEST: u32 = 64;
@@ -187,27 +191,18 @@ impl Builder<'_> {
     }
 
     fn pass(&mut self, event: &PassEvent, from: &Recording, queue: u32, labels: &[String]) {
-        if event.resuming && self.resume(event, from, queue) {
-            return;
-        }
-        let template = &event.template;
-        let mut pass = Pass {
-            labels: path(labels, &event.labels),
-            name: event.names.iter().flatten().find_map(|n| n.get()),
-            dynamic: event.dynamic,
-            render_area: event.render_area,
-            extent: event.extent,
-            layers: event.layers,
-            attachments: template.attachments.clone(),
-            subpasses: template.subpasses.clone(),
-            dependencies: template.dependencies.clone(),
-        };
-        for (attachment, view) in pass.attachments.iter_mut().zip(&event.views) {
-            if let Some(view) = view {
-                attachment.image = self.image(Some(view.image), from);
-                attachment.range = view.range;
+        let mut pass = self.begun(event, from);
+        if event.resuming {
+            if self.resume(event, &pass, from, queue) {
+                return;
+            }
+            // The part before it lies in another frame: what it has loaded is still on chip.
+            self.unmodelled.insert(APART.into());
+            for attachment in &mut pass.attachments {
+                (attachment.load, attachment.stencil_load) = (LoadOp::None, LoadOp::None);
             }
         }
+        pass.labels = path(labels, &event.labels);
         let mut counters = vec![Counters::default(); pass.subpasses.len()];
         for ((subpass, counted), activity) in pass.subpasses.iter_mut().zip(&mut counters).zip(&event.subpasses) {
             self.activity(subpass, counted, activity, event.render_area, from);
@@ -220,6 +215,35 @@ impl Builder<'_> {
         self.suspend(event, queue, (submission, op, number));
     }
 
+    /// A pass as its begin command has it, with nothing that ran in it.
+    fn begun(&mut self, event: &PassEvent, from: &Recording) -> Pass {
+        let PassTemplate { attachments, subpasses, dependencies, .. } = &*event.template;
+        let mut pass = Pass {
+            labels: Vec::new(),
+            name: event.names.iter().flatten().find_map(|n| n.get()),
+            dynamic: event.dynamic,
+            render_area: event.render_area,
+            extent: event.extent,
+            layers: event.layers,
+            attachments: attachments.clone(),
+            subpasses: subpasses.clone(),
+            dependencies: dependencies.clone(),
+            density_map: event.template.density_map,
+            disallow_merging: event.template.disallow_merging,
+            view_areas: event.view_areas.clone(),
+            tile_memory: event.template.tile_memory,
+            tile_shading: event.template.tile_shading,
+            driver_tile: event.tile.as_ref().and_then(|told| told.get()),
+        };
+        for (attachment, view) in pass.attachments.iter_mut().zip(&event.views) {
+            if let Some(view) = view {
+                attachment.image = self.image(Some(view.image), from);
+                attachment.range = view.range;
+            }
+        }
+        pass
+    }
+
     fn suspend(&mut self, event: &PassEvent, queue: u32, place: (usize, usize, usize)) {
         if event.suspending {
             self.suspended.insert(queue, place);
@@ -228,13 +252,25 @@ impl Builder<'_> {
         }
     }
 
-    /// Joins a resuming instance with the one that its queue has suspended. `false` if there is none.
-    fn resume(&mut self, event: &PassEvent, from: &Recording, queue: u32) -> bool {
+    /// Joins a resuming instance with the one that its queue has suspended. `false` if there is none of that kind.
+    fn resume(&mut self, event: &PassEvent, resumed: &Pass, from: &Recording, queue: u32) -> bool {
         let Some(&(submission, op, number)) = self.suspended.get(&queue) else { return false };
+        let submissions = &self.structure.submissions;
+        // Valid use has nothing in between on the queue. What there is has happened before the stores of the pass, which stands earlier.
+        let later = |(at, s): (usize, &Submission)| {
+            let known = if at == submission { op + 1 } else { 0 };
+            at >= submission && s.queue == queue && s.ops.len() > known
+        };
+        if submissions.iter().enumerate().any(later) {
+            self.unmodelled.insert("commands between the parts of a suspended render pass instance".into());
+        }
         let Some(Op::Pass(pass)) = self.structure.submissions.get_mut(submission).and_then(|s| s.ops.get_mut(op))
         else {
             return false;
         };
+        if pass.attachments != resumed.attachments || pass.render_area != resumed.render_area {
+            return false;
+        }
         let (Some(subpass), Some(activity)) = (pass.subpasses.first_mut(), event.subpasses.first()) else {
             return false;
         };
@@ -253,7 +289,7 @@ impl Builder<'_> {
 
     fn activity(
         &mut self,
-        subpass: &mut tbdr_model::frame::Subpass,
+        subpass: &mut Subpass,
         counted: &mut Counters,
         activity: &Activity,
         area: Rect2D,
@@ -311,7 +347,35 @@ impl Builder<'_> {
         }
     }
 
+    fn local_reads(&mut self) {
+        for op in self.structure.submissions.iter_mut().flat_map(|s| &mut s.ops) {
+            if let Op::Pass(pass) = op {
+                if pass.dynamic {
+                    pass.subpasses.iter_mut().for_each(add_local_reads);
+                }
+            }
+        }
+    }
+
+    /// Passes that are still suspended when the frame ends: what they store is stored by the part that resumes them.
+    fn leave_suspended(&mut self) {
+        for (submission, op, _) in std::mem::take(&mut self.suspended).into_values() {
+            let op = self.structure.submissions.get_mut(submission).and_then(|s| s.ops.get_mut(op));
+            let Some(Op::Pass(pass)) = op else { continue };
+            self.unmodelled.insert(APART.into());
+            for attachment in &mut pass.attachments {
+                (attachment.store, attachment.stencil_store) = (StoreOp::None, StoreOp::None);
+            }
+            for subpass in &mut pass.subpasses {
+                subpass.resolve.clear();
+                (subpass.depth_resolve, subpass.stencil_resolve) = (None, None);
+            }
+        }
+    }
+
     fn finish(mut self, frame: &ClosedFrame, by_name: &[String]) -> FlatFrame {
+        self.leave_suspended();
+        self.local_reads();
         let mut number = |named: &[(Arc<Image>, OutputReason)]| -> Vec<Output> {
             let images = &mut self.images;
             let output = |(image, reason): &(Arc<Image>, OutputReason)| Output {
@@ -351,6 +415,39 @@ impl Builder<'_> {
             buffers: self.buffers.items.iter().map(|b| b.serial).collect(),
             counters,
         }
+    }
+}
+
+/// VK_IMAGE_LAYOUT_GENERAL.
+const GENERAL: Layout = Layout(1);
+/// VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT.
+const INPUT_READ: u64 = 0x10;
+
+/// Whether a barrier makes what was rendered readable as input attachment.
+fn makes_input(barrier: &Barrier) -> bool {
+    let images = barrier.images.iter().map(|image| &image.scope);
+    barrier.memory.iter().chain(images).chain([&barrier.stages]).any(|scope| scope.dst_access & INPUT_READ != 0)
+}
+
+/// The attachments of a dynamic rendering that shaders may read as input because a barrier in it says so and their layout allows it.
+fn add_local_reads(subpass: &mut Subpass) {
+    if !subpass.barriers.iter().any(makes_input) {
+        return;
+    }
+    let readable = |used: Option<AttachmentUse>, aspects| {
+        used.filter(|used| used.layout == GENERAL).map(|used| AttachmentUse { aspects, feedback: false, ..used })
+    };
+    let color = subpass.color.iter().map(|used| readable(*used, Aspects::COLOR));
+    let depth = [readable(subpass.depth, Aspects::DEPTH), readable(subpass.stencil, Aspects::STENCIL)];
+    let found: Vec<_> = color.chain(depth).collect();
+    if subpass.input.len() < found.len() {
+        subpass.input.resize(found.len(), None);
+    }
+    for (slot, found) in subpass.input.iter_mut().zip(found) {
+        *slot = slot.or(found);
+    }
+    while subpass.input.last().is_some_and(Option::is_none) {
+        subpass.input.pop();
     }
 }
 

@@ -13,6 +13,7 @@ mod objects;
 mod pipeline;
 mod recording;
 mod registry;
+mod rendering_tiles;
 mod static_use;
 mod timeline;
 mod values;
@@ -25,7 +26,7 @@ pub use descriptors::{
 };
 pub use draw_state::Which;
 pub use flatten::{FlatFrame, Flattener};
-pub use objects::{Buffer, Framebuffer, Image, Named, Objects, Pool, RenderPass, Swapchain, View};
+pub use objects::{Buffer, Framebuffer, Image, Named, Objects, Pool, RenderPass, Swapchain, Told, View};
 pub use pipeline::{Parts, Pipeline, items_of, part};
 pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
 pub use registry::HandleMap;
@@ -38,6 +39,15 @@ use std::sync::Arc;
 use std::time::Instant;
 use tbdr_model::frame::{Boundary, OutputReason};
 
+/// A memory type of the device.
+#[derive(Clone, Copy, Default)]
+pub struct MemoryType {
+    /// VkMemoryPropertyFlags.
+    pub properties: u32,
+    /// VkMemoryHeapFlags of its heap.
+    pub heap: u32,
+}
+
 /// Everything recorded of one device.
 pub struct Recorder {
     /// Live objects.
@@ -46,8 +56,8 @@ pub struct Recorder {
     pub timeline: Timeline,
     /// Where closed frames go.
     pub analysis: Arc<Analysis>,
-    /// VkMemoryPropertyFlags by memory type index.
-    pub memory_types: Vec<u32>,
+    /// Properties by memory type index.
+    pub memory_types: Vec<MemoryType>,
 }
 
 impl Recorder {

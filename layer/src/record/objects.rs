@@ -6,11 +6,12 @@ use super::descriptors::{DescriptorPool, PipelineLayout, Set, SetLayout, Taken, 
 use super::pipeline::Pipeline;
 use super::recording::PassTemplate;
 use super::registry::Registry;
+use super::rendering_tiles::RenderingTiles;
 use super::static_use::StaticUse;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use tbdr_model::frame::{self, Format, ImageCompression, Memory, SubresourceRange};
+use tbdr_model::frame::{self, DriverTile, Format, ImageCompression, Memory, SubresourceRange};
 use tbdr_model::units::Extent2D;
 
 /// A debug name that may be set at any time.
@@ -26,6 +27,22 @@ impl Named {
     /// The name.
     pub fn get(&self) -> Option<String> {
         self.0.lock().as_deref().map(String::from)
+    }
+}
+
+/// What a driver answered, which may be asked at any time.
+#[derive(Default)]
+pub struct Told(Mutex<Option<DriverTile>>);
+
+impl Told {
+    /// The driver answered.
+    pub fn set(&self, tile: DriverTile) {
+        *self.0.lock() = Some(tile);
+    }
+
+    /// The newest answer.
+    pub fn get(&self) -> Option<DriverTile> {
+        *self.0.lock()
     }
 }
 
@@ -97,17 +114,24 @@ impl Image {
         self.driver_compression.get_or_init(ask);
     }
 
-    /// Resolves VK_REMAINING_* against the image.
+    /// Resolves VK_REMAINING_* against the image. The layers of a volume whose slices can be viewed are the slices of the first level.
     pub fn resolve(&self, mut range: SubresourceRange) -> SubresourceRange {
         if range.mips == frame::REMAINING {
             range.mips = self.created.mips.saturating_sub(range.base_mip);
         }
         if range.layers == frame::REMAINING {
-            range.layers = self.created.layers.saturating_sub(range.base_layer);
+            let slices = self.created.dimension == VOLUME && self.created.flags & ARRAY_COMPATIBLE != 0;
+            let all = if slices { self.created.extent.mip(range.base_mip).depth } else { self.created.layers };
+            range.layers = all.saturating_sub(range.base_layer);
         }
         range
     }
 }
+
+/// VK_IMAGE_TYPE_3D.
+const VOLUME: u32 = 2;
+/// VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT.
+const ARRAY_COMPATIBLE: u32 = 0x20;
 
 /// A VkBuffer.
 pub struct Buffer {
@@ -139,6 +163,7 @@ fn join(created: &Memory, bound: &Memory) -> Memory {
         properties: bound.properties,
         external: bound.external || created.external,
         aliased: bound.aliased || created.aliased,
+        on_chip: bound.on_chip || created.on_chip,
     }
 }
 
@@ -168,6 +193,8 @@ pub struct Framebuffer {
     pub extent: Extent2D,
     /// Layers.
     pub layers: u32,
+    /// The driver's tile.
+    pub tile: Arc<Told>,
     /// Debug name.
     pub name: Arc<Named>,
 }
@@ -273,6 +300,11 @@ pub struct Objects {
     pub pools: Registry<Arc<Pool>>,
     /// VkSwapchainKHR.
     pub swapchains: Registry<Arc<Swapchain>>,
+    /// Whether shaders may read attachments of dynamic rendering though nothing in its commands says so (VK_EXT_shader_tile_image, or
+    /// VK_KHR_dynamic_rendering_local_read in VK_IMAGE_LAYOUT_GENERAL).
+    pub reads_undeclared: AtomicBool,
+    /// What drivers say of dynamic rendering.
+    pub rendering_tiles: RenderingTiles,
     serial: AtomicU64,
     swapchain_roles: AtomicU32,
 }

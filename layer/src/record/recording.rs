@@ -4,13 +4,13 @@
 //! renumbers them per frame.
 
 use super::descriptors::{Contents, Late, Reached, Set};
-use super::objects::{Buffer, Image, Named};
+use super::objects::{Buffer, Image, Named, Told};
 use super::registry::HandleMap;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Attachment, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, ImageRef, ShaderAccess, Subpass,
-    SubresourceRange, Transfer,
+    Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, ImageRef, ShaderAccess,
+    Subpass, SubresourceRange, TileShading, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::{Extent2D, Rect2D};
@@ -24,6 +24,14 @@ pub struct PassTemplate {
     pub subpasses: Vec<Subpass>,
     /// Dependencies.
     pub dependencies: Vec<Dependency>,
+    /// Fragment density map.
+    pub density_map: Option<AttachmentUse>,
+    /// Whether its subpasses must not be merged.
+    pub disallow_merging: bool,
+    /// Bytes of tile memory set aside.
+    pub tile_memory: u64,
+    /// Tile shading.
+    pub tile_shading: Option<TileShading>,
     /// Chained structs that are not modelled.
     pub unmodelled: Vec<String>,
 }
@@ -31,7 +39,7 @@ pub struct PassTemplate {
 /// What ran in one subpass, or in a secondary command buffer that continues one.
 #[derive(Default)]
 pub struct Activity {
-    /// Draws.
+    /// Draws, and dispatches of tile shading.
     pub counters: Counters,
     /// vkCmdClearAttachments.
     pub clears: Vec<ClearAttachment>,
@@ -48,7 +56,7 @@ pub struct Activity {
 impl Activity {
     /// Whether any draw ran.
     pub fn drawn(&self) -> bool {
-        self.counters.draws + self.counters.indirect_draws > 0
+        self.counters.draws.saturating_add(self.counters.indirect_draws) > 0
     }
 
     /// Adds what ran after it. `shader` and `barriers` of `later` are numbered as this activity is.
@@ -142,6 +150,10 @@ pub struct PassEvent {
     pub extent: Extent2D,
     /// Framebuffer layers.
     pub layers: u32,
+    /// Render areas of the views, where they have their own.
+    pub view_areas: Vec<Rect2D>,
+    /// The tile that the driver names for it, if the application asks for it before or after.
+    pub tile: Option<Arc<Told>>,
     /// The views, one per attachment of the template.
     pub views: Vec<Option<AttachmentView>>,
     /// Activity per subpass reached.

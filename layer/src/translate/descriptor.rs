@@ -60,7 +60,7 @@ fn descriptor(objects: &Objects, view: vk::ImageView) -> Descriptor {
         return Descriptor::Other;
     }
     match objects.views.get(view.as_raw()) {
-        Some(view) if view.image.created.usage & ATTACHMENT != 0 => Descriptor::View(view),
+        Some(view) if view.image.created.all_usage() & ATTACHMENT != 0 => Descriptor::View(view),
         Some(_) => Descriptor::Other,
         None => Descriptor::Unknown,
     }

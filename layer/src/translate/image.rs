@@ -2,7 +2,7 @@
 
 use super::{extent3, format};
 use crate::abi;
-use crate::record::{Image, Objects, View};
+use crate::record::{Image, MemoryType, Objects, View};
 use ash::vk;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ pub unsafe fn buffer(info: &vk::BufferCreateInfo<'_>) -> frame::Buffer {
 ///
 /// # Safety
 /// `info` is the argument of a vkAllocateMemory in progress.
-pub unsafe fn memory(info: &vk::MemoryAllocateInfo<'_>, types: &[u32]) -> Memory {
+pub unsafe fn memory(info: &vk::MemoryAllocateInfo<'_>, types: &[MemoryType]) -> Memory {
     use vk::StructureType as S;
     // SAFETY: the chain belongs to a valid allocate info.
     let external = unsafe { abi::chain(info.p_next) }.any(|s| {
@@ -219,7 +219,13 @@ pub unsafe fn memory(info: &vk::MemoryAllocateInfo<'_>, types: &[u32]) -> Memory
                 | abi::external::IMPORT_NATIVE_BUFFER_OHOS
         )
     });
-    Memory { properties: types.get(info.memory_type_index as usize).copied(), external, aliased: false }
+    let kind = types.get(info.memory_type_index as usize);
+    Memory {
+        properties: kind.map(|kind| kind.properties),
+        external,
+        aliased: false,
+        on_chip: kind.is_some_and(|kind| kind.heap & abi::MEMORY_HEAP_TILE_MEMORY != 0),
+    }
 }
 
 /// The image of a handle, numbered in a recording.

@@ -4,8 +4,10 @@
 //! listed as not modelled, never refused.
 
 pub mod barrier;
+pub mod chained;
 pub mod descriptor;
 pub mod image;
+pub mod instance;
 pub mod pass;
 pub mod pipeline;
 pub mod rendering;
@@ -50,9 +52,17 @@ pub fn extent3(e: vk::Extent3D) -> Extent3D {
     Extent3D { width: e.width, height: e.height, depth: e.depth }
 }
 
+/// VkExtent2D.
+pub fn extent2(e: vk::Extent2D) -> Extent2D {
+    Extent2D::new(e.width, e.height)
+}
+
+/// VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT.
+pub const FEEDBACK_LOOP: vk::ImageLayout = vk::ImageLayout::ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT;
+
 /// VkRect2D.
 pub fn rect(r: vk::Rect2D) -> Rect2D {
-    Rect2D { x: r.offset.x, y: r.offset.y, extent: Extent2D::new(r.extent.width, r.extent.height) }
+    Rect2D { x: r.offset.x, y: r.offset.y, extent: extent2(r.extent) }
 }
 
 /// VkImageSubresourceRange, VK_REMAINING_* unresolved.

@@ -98,6 +98,9 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame, untouched: &mut BTre
         if let Some(line) = gpu.passes.get(n).and_then(|pass| untouched::line(frame, pass, untouched)) {
             out.wrapped(FAINT, &line, 4)?;
         }
+        if let Some(tile) = gpu.passes.get(n).and_then(|pass| driver_tile(frame, pass)) {
+            out.wrapped(FAINT, &format!("the driver that ran the program named tiles of {tile}"), 4)?;
+        }
         let reason = undecided::reason(gpu.passes.get(n).into_iter());
         if !reason.is_empty() {
             out.wrapped(WARNING, &format!("undecided: {reason}"), 4)?;
@@ -124,6 +127,12 @@ fn length(bytes: Bytes, longest: Bytes, columns: usize) -> usize {
         (0, _) | (_, 0) => 0,
         (bytes, longest) => ((u128::from(bytes) * columns as u128 / u128::from(longest)) as usize).clamp(1, columns),
     }
+}
+
+/// The tile that the driver named for the first pass of a tile pass.
+fn driver_tile(frame: &Frame, pass: &TilePass) -> Option<String> {
+    let source = frame.passes.get(*pass.source_passes.first()? as usize)?;
+    source.driver_tile.map(|tile| format!("{}x{}", tile.size.width, tile.size.height))
 }
 
 fn pass_row(frame: &Frame, pass: &TilePass) -> Row {

@@ -21,6 +21,7 @@ pub fn steady() -> Report {
         kind: "copy_image_to_buffer".into(),
         src: Some("colour".into()),
         dst: Some("readback".into()),
+        host: None,
     }];
     for id in ids {
         let mut gpu = GpuFrame::default();
@@ -134,7 +135,7 @@ pub fn undecided() -> Report {
     let frames = (0..4u64).map(|n| {
         let mut frame = frame(vec![pass("main", FULL)], 1);
         frame.indices = vec![[n, n, 1]];
-        let copy = |kind: &str| Transfer { id: kind.into(), kind: kind.into(), src: None, dst: None };
+        let copy = |kind: &str| Transfer { id: kind.into(), kind: kind.into(), src: None, dst: None, host: None };
         frame.transfers = vec![copy("copy_image"), copy("blit")];
         for (g, id) in ids.iter().enumerate() {
             let weight = if n == 2 { 3 } else { 1 };
@@ -252,6 +253,7 @@ fn pass(label: &str, extent: Extent2D) -> Pass {
         draws: 3,
         draws_range: [3, 3],
         indirect_draws: 0,
+        driver_tile: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Render pass instances: vkCmdBeginRenderPass and vkCmdBeginRendering, in one form.
 
 use super::{Aspects, Barrier, DrawFacts, Format, ImageRef, Layout, ShaderAccess, SubresourceRange};
-use crate::units::{Extent2D, Rect2D};
+use crate::units::{Extent2D, Extent3D, Rect2D};
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,46 @@ pub struct Pass {
     /// Subpass dependencies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Dependency>,
+    /// Fragment density map of the pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density_map: Option<AttachmentUse>,
+    /// Whether the application forbids merging of its subpasses (VkRenderPassCreationControlEXT).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub disallow_merging: bool,
+    /// Render area of each view, where views have their own (VK_QCOM_multiview_per_view_render_areas); `render_area` is around them all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub view_areas: Vec<Rect2D>,
+    /// Bytes of tile memory that the application sets aside in the pass (VkTileMemorySizeInfoQCOM).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tile_memory: u64,
+    /// Tile shading, where it is enabled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile_shading: Option<TileShading>,
+    /// The tile that the driver of the device that ran the program named when the program asked for it (VK_QCOM_tile_properties).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_tile: Option<DriverTile>,
+}
+
+/// A VkRenderPassTileShadingCreateInfoQCOM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TileShading {
+    /// VkTileShadingRenderPassFlagsQCOM.
+    pub flags: u32,
+    /// Pixels around a tile that its shaders reach, in x and y.
+    pub apron: Extent2D,
+}
+
+/// A VkTilePropertiesQCOM, as a driver has filled it in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverTile {
+    /// Pixels of a tile in x and y, and its layers.
+    pub size: Extent3D,
+    /// Pixels of its apron in x and y.
+    pub apron: Extent2D,
+    /// Top left corner of the first tile.
+    pub origin: [i32; 2],
 }
 
 /// One attachment of a pass, with what the pass does to it.
@@ -64,6 +104,12 @@ pub struct Attachment {
     pub stencil_initial_layout: Option<Layout>,
     /// Layout after the pass.
     pub final_layout: Layout,
+    /// Layout of the stencil aspect after the pass, where it differs in kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stencil_final_layout: Option<Layout>,
+    /// VkAttachmentDescriptionFlags.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub flags: u32,
 }
 
 /// VkAttachmentLoadOp, spelled as in the specification.
@@ -127,6 +173,18 @@ pub struct Subpass {
     /// Multiview mask; 0 without multiview.
     #[serde(default)]
     pub view_mask: u32,
+    /// VkSubpassDescriptionFlags; for dynamic rendering those that mean what its VkRenderingFlags mean.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub flags: u32,
+    /// Samples per pixel that it renders with where they exist on chip only (VkMultisampledRenderToSingleSampledInfoEXT); 0 without.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub samples: u32,
+    /// Fragment shading rate attachment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shading_rate: Option<ShadingRateUse>,
+    /// Whether the application forbids merging it with earlier subpasses (VkRenderPassCreationControlEXT).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub disallow_merging: bool,
     /// Whether any draw ran (how many is in the frame's counters).
     #[serde(default)]
     pub drawn: bool,
@@ -149,6 +207,18 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+impl Subpass {
+    /// VK_SUBPASS_DESCRIPTION_CUSTOM_RESOLVE_BIT_EXT: its draws resolve.
+    pub const CUSTOM_RESOLVE: u32 = 0x8;
+    /// VK_SUBPASS_DESCRIPTION_ENABLE_LEGACY_DITHERING_BIT_EXT.
+    pub const LEGACY_DITHERING: u32 = 0x80;
+
+    /// The attachments that it renders to, in the order colour, depth, stencil.
+    pub fn targets(&self) -> impl Iterator<Item = &AttachmentUse> {
+        self.color.iter().chain([&self.depth, &self.stencil]).flatten()
+    }
+}
+
 /// A reference to an attachment of the pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -160,6 +230,21 @@ pub struct AttachmentUse {
     /// For input attachments the aspects that may be read; empty elsewhere.
     #[serde(default)]
     pub aspects: Aspects,
+    /// Whether shaders may sample it while it is rendered to: an attachment feedback loop, by layout or by VkAttachmentFeedbackLoopInfoEXT.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub feedback: bool,
+}
+
+/// A fragment shading rate attachment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ShadingRateUse {
+    /// Index into [`Pass::attachments`].
+    pub attachment: u32,
+    /// Layout during the subpass.
+    pub layout: Layout,
+    /// Pixels of the framebuffer for which one of its texels stands.
+    pub texel: Extent2D,
 }
 
 /// A reference to a resolve target of the pass.
@@ -210,6 +295,9 @@ pub struct Dependency {
     pub dst_access: u64,
     /// VkDependencyFlags.
     pub flags: u32,
+    /// Which view of the source a view of the destination depends on, relative to its own; other than 0 with VIEW_LOCAL only.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub view_offset: i32,
 }
 
 impl Dependency {

@@ -189,6 +189,9 @@ pub struct Memory {
     /// Another live image or buffer was bound to some of the same bytes.
     #[serde(default, skip_serializing_if = "is_false")]
     pub aliased: bool,
+    /// Of a heap of tile memory (VK_QCOM_tile_memory_heap): on chip, and lost where the specification of that extension says so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub on_chip: bool,
 }
 
 impl Memory {

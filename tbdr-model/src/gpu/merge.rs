@@ -1,9 +1,10 @@
 //! How the subpasses of a render pass are put together into tile passes, with a VkSubpassMergeStatusEXT for each.
 //!
 //! The enum is the specification's; which status a driver's reason is given is this project's reading, since no open driver
-//! reports one. Statuses that no policy gives (side effects, aliasing, disallowed) are never guessed.
+//! reports one. Statuses that no policy gives (side effects, aliasing) are never guessed; what the application disallows is no policy.
 
 use super::Plan;
+use crate::frame::Pass;
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -176,6 +177,42 @@ impl Grouping {
         }
     }
 
+    /// The same, as far as the application allows it: merging that it forbids by VkRenderPassCreationControlEXT does not happen, whatever the
+    /// driver would do.
+    pub fn as_allowed(mut self, pass: &Pass) -> Self {
+        let forbidden =
+            |s: usize| s > 0 && (pass.disallow_merging || pass.subpasses.get(s).is_some_and(|s| s.disallow_merging));
+        if !(0..pass.subpasses.len()).any(forbidden) {
+            return self;
+        }
+        let before = self.groups.len();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for group in &self.groups {
+            for (at, subpass) in group.iter().enumerate() {
+                match groups.last_mut().filter(|_| at > 0 && !forbidden(*subpass)) {
+                    Some(open) => open.push(*subpass),
+                    None => groups.push(alloc::vec![*subpass]),
+                }
+            }
+        }
+        self.groups = groups;
+        for (_, verdict) in self.verdicts.iter_mut().enumerate().filter(|(s, _)| forbidden(*s)) {
+            *verdict = Verdict::new(MergeStatus::Disallowed, "the application disallows merging");
+        }
+        if let Some(other) = &mut self.alternative {
+            other.grouping = core::mem::take(&mut other.grouping).as_allowed(pass);
+            if other.plans.as_ref().is_some_and(|plans| plans.len() != other.grouping.groups.len()) {
+                other.plans = None;
+            }
+        }
+        if self.groups.len() != before {
+            // What the alternative was to is no longer there where both come out alike.
+            self.alternative =
+                self.alternative.filter(|other| other.plans.is_some() || other.grouping.groups != self.groups);
+        }
+        self
+    }
+
     /// Extends a tile pass subpass by subpass: `join` says why a subpass cannot join the open group.
     pub fn greedy(subpasses: usize, mut join: impl FnMut(&[usize], usize) -> Result<(), Verdict>) -> Self {
         if subpasses == 1 {
@@ -202,6 +239,7 @@ impl Grouping {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     #[test]
     fn the_statuses_have_the_values_of_the_specification() {
@@ -210,6 +248,21 @@ mod tests {
             assert_eq!(*status as usize, value);
             assert!(status.spelled().starts_with("VK_SUBPASS_MERGE_STATUS_") && status.spelled().ends_with("_EXT"));
         }
+    }
+
+    #[test]
+    fn what_the_application_disallows_is_not_merged() {
+        let subpass = |disallow_merging| crate::frame::Subpass { disallow_merging, ..Default::default() };
+        let mut pass = Pass { subpasses: [false, false, true, false].map(subpass).into(), ..Pass::default() };
+        let grouping = Grouping::whole(4).as_allowed(&pass);
+        assert_eq!(grouping.groups, [vec![0, 1], vec![2, 3]]);
+        let merged = MergeStatus::Merged;
+        let statuses: Vec<_> = grouping.verdicts.iter().map(|v| v.status).collect();
+        assert_eq!(statuses, [MergeStatus::Unspecified, merged, MergeStatus::Disallowed, merged]);
+        pass.disallow_merging = true;
+        assert_eq!(Grouping::whole(4).as_allowed(&pass).groups.len(), 4);
+        pass.subpasses.truncate(1);
+        assert_eq!(Grouping::whole(1).as_allowed(&pass).verdicts[0].status, MergeStatus::SingleSubpass);
     }
 
     #[test]

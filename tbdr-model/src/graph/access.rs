@@ -2,7 +2,7 @@
 //!
 //! A render pass accesses an attachment's aspects at its beginning (layout transition, load) and at its end (store); what lies
 //! between stays on chip or is no business of other passes. Attachments that no subpass uses are left alone, as the
-//! specification says. What its shaders reach lies in between.
+//! specification says. What its shaders reach lies in between; density maps and shading rate images are read.
 
 use super::{Rect, touched};
 use crate::format;
@@ -113,7 +113,7 @@ pub fn accesses(frame: &FrameStructure) -> Accesses {
                 }
                 Op::Barrier(barrier) => {
                     for image in barrier.images.iter().filter(|i| i.old_layout == Layout::UNDEFINED) {
-                        build.whole(image.image, image.range, image.range.aspects, Event::Transition);
+                        build.transition(image.image, image.range);
                     }
                 }
                 Op::Dispatch(dispatch) => build.shaders(&dispatch.shader, Reader::Shader(build.op)),
@@ -138,6 +138,8 @@ pub fn aspects_of(image: &Image) -> Aspects {
 
 /// VK_IMAGE_TYPE_3D.
 const VOLUME: u32 = 2;
+/// VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT.
+const ARRAY_COMPATIBLE: u32 = 0x20;
 
 /// Layers of a view of a volume as slices in its depth. Copies and whole-image accesses name depth themselves.
 fn slices(range: SubresourceRange, rect: Rect) -> (SubresourceRange, Rect) {
@@ -188,6 +190,23 @@ impl Builder<'_> {
         }
     }
 
+    /// Contents become undefined. Of a volume whose slices can be rendered to, the range may name slices (VK_KHR_maintenance9) or all of it:
+    /// only what both mean is believed to be lost.
+    fn transition(&mut self, image: Option<ImageRef>, range: SubresourceRange) {
+        let Some((image, described)) = image.and_then(|i| Some((i, self.frame.images.get(i.0 as usize)?))) else {
+            return;
+        };
+        let (mut part, mut rect) = (range, Rect::ALL);
+        if described.dimension == VOLUME && described.flags & ARRAY_COMPATIBLE != 0 {
+            part = SubresourceRange { base_layer: 0, layers: 1, ..range };
+            rect.from[2] = u64::from(range.base_layer);
+            rect.to[2] = rect.from[2].saturating_add(u64::from(range.layers));
+        }
+        for aspect in each(Aspects(range.aspects.0 & aspects_of(described).0)) {
+            self.push(image, aspect, part, rect, Event::Transition);
+        }
+    }
+
     /// What shaders may reach: reads first, since a write may be of what others have read.
     fn shaders(&mut self, shader: &ShaderAccess, reader: Reader) {
         if !shader.known && self.unseen.last() != Some(&self.found.len()) {
@@ -207,6 +226,7 @@ impl Builder<'_> {
             return;
         }
         let used = Roles::of(pass);
+        self.maps(&view, number);
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
             let Some((image, range, sure)) = place(&view, described) else { continue };
@@ -233,7 +253,7 @@ impl Builder<'_> {
                 LoadOp::Load => self.push(image, *aspect, range, rect, Event::Read(Reader::Pass(number))),
                 LoadOp::Clear => self.push(image, *aspect, range, rect, Event::Overwrite),
                 LoadOp::DontCare => self.push(image, *aspect, range, rect, Event::DontCare),
-                LoadOp::None if role.input => {
+                LoadOp::None if role.read => {
                     self.push(image, *aspect, range, rect, Event::Read(Reader::Pass(number)));
                 }
                 LoadOp::None => {}
@@ -264,12 +284,25 @@ impl Builder<'_> {
                 // Only read as input: what is stored is what was there.
                 StoreOp::Store => self.push(image, *aspect, range, rect, Event::Touch),
                 StoreOp::DontCare => self.push(image, *aspect, range, rect, Event::DontCare),
-                // Nothing is written back; whether the contents are kept depends on whether anything was written.
+                // Contents that were written and are not stored are undefined. A clear is sure to write, a draw may discard all of it.
+                StoreOp::None if load == LoadOp::Clear && role.rendered => {
+                    self.push(image, *aspect, range, rect, Event::DontCare);
+                }
                 StoreOp::None if role.written || role.resolved || load == LoadOp::Clear => {
                     self.push(image, *aspect, range, rect, Event::Touch);
                 }
                 // Nothing was written: contents are kept.
                 StoreOp::None => {}
+            }
+        }
+    }
+
+    /// What decides how densely the pass shades is read.
+    fn maps(&mut self, view: &PassView<'_>, number: u32) {
+        let rates = view.pass.subpasses.iter().filter_map(|s| s.shading_rate).map(|rate| rate.attachment);
+        for index in view.pass.density_map.iter().map(|map| map.attachment).chain(rates) {
+            if let Some(map) = view.attachment(index) {
+                self.whole(map.image, map.range, Aspects::COLOR, Event::Read(Reader::Pass(number)));
             }
         }
     }
@@ -353,7 +386,8 @@ struct Role {
     /// A draw or a clear command may have changed it.
     written: bool,
     resolved: bool,
-    input: bool,
+    /// Shaders read it, as input attachment or by sampling it.
+    read: bool,
 }
 
 struct Roles(BTreeMap<(u32, Aspects), Role>);
@@ -366,12 +400,14 @@ impl Roles {
                 let Some(used) = used else { continue };
                 let role = roles.entry((used.attachment, Aspects::COLOR)).or_default();
                 role.rendered = true;
+                role.read |= used.feedback;
                 role.written |= touched::color(subpass, slot).writes;
             }
             for (used, aspect) in [(subpass.depth, Aspects::DEPTH), (subpass.stencil, Aspects::STENCIL)] {
                 if let Some(used) = used {
                     let role = roles.entry((used.attachment, aspect)).or_default();
                     role.rendered = true;
+                    role.read |= used.feedback;
                     role.written |= touched::depth_stencil(subpass, aspect, used.layout).writes;
                 }
             }
@@ -388,7 +424,7 @@ impl Roles {
                 for aspect in [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL] {
                     // Aspects that the format does not have are left out later.
                     if used.aspects.0 == 0 || used.aspects.contains(aspect) {
-                        roles.entry((used.attachment, aspect)).or_default().input = true;
+                        roles.entry((used.attachment, aspect)).or_default().read = true;
                     }
                 }
             }
@@ -398,15 +434,19 @@ impl Roles {
 }
 
 /// The image behind an attachment and the subresources that the pass renders to, and whether these are known for sure: a view may
-/// have more layers than the framebuffer or the view mask.
+/// have more layers than the framebuffer or the view mask, and show one plane of its image, or its blocks as texels.
 fn place(view: &PassView<'_>, attachment: &Attachment) -> Option<(ImageRef, SubresourceRange, bool)> {
     view.image(attachment)?;
     let (image, mut range) = (attachment.image?, attachment.range);
+    let whole = |f| format::info(f).filter(|info| info.planes.is_empty() && info.block == [1, 1, 1]);
+    let viewed =
+        whole(view.image(attachment)?.format).is_some() || format::info(view.image(attachment)?.format).is_none();
+    let sure = viewed && view.pass.view_areas.is_empty();
     let masks: Vec<u32> = view.pass.subpasses.iter().map(|s| s.view_mask).collect();
     let mask = masks.iter().fold(0, |all, mask| all | mask);
     if mask == 0 {
         range.layers = range.layers.min(view.pass.layers.max(1));
-        return Some((image, range, true));
+        return Some((image, range, sure));
     }
     let first = mask.trailing_zeros();
     let count = mask.count_ones();
@@ -416,7 +456,7 @@ fn place(view: &PassView<'_>, attachment: &Attachment) -> Option<(ImageRef, Subr
         range.base_layer = range.base_layer.saturating_add(first);
         range.layers = count;
     }
-    Some((image, range, contiguous))
+    Some((image, range, contiguous && sure))
 }
 
 /// The render area as a box; the whole of the view's level is everything.

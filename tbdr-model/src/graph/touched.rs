@@ -32,7 +32,8 @@ pub fn color(subpass: &Subpass, slot: usize) -> Touch {
         (true, false) => Touch { reads: true, writes: true },
         (true, true) => Touch { reads: bit(subpass.draws.color_reads), writes: bit(subpass.draws.color_writes) },
     };
-    Touch { writes: drawn.writes || cleared, ..drawn }
+    let sampled = subpass.drawn && subpass.color.get(slot).is_some_and(|used| used.is_some_and(|used| used.feedback));
+    Touch { reads: drawn.reads || sampled, writes: drawn.writes || cleared }
 }
 
 /// What may happen to depth or stencil of a subpass, in this layout.
@@ -45,7 +46,10 @@ pub fn depth_stencil(subpass: &Subpass, aspect: Aspects, layout: Layout) -> Touc
         (true, true) if aspect == Aspects::DEPTH => Touch { reads: facts.depth_tests, writes: facts.depth_writes },
         (true, true) => Touch { reads: facts.stencil_tests, writes: facts.stencil_writes },
     };
-    Touch { writes: (drawn.writes || cleared) && !is_read_only(layout, aspect), ..drawn }
+    let own = if aspect == Aspects::DEPTH { subpass.depth } else { subpass.stencil };
+    let sampled = subpass.drawn && own.is_some_and(|used| used.feedback);
+    let writes = (drawn.writes || cleared) && !is_read_only(layout, aspect);
+    Touch { reads: drawn.reads || sampled, writes }
 }
 
 /// What may happen to an aspect of an attachment in all subpasses together; `None` if none renders to it.

@@ -55,6 +55,12 @@ pub fn roles(pass: &Pass, attachment: u32) -> Vec<Role> {
         {
             add("input", Some(slot));
         }
+        if subpass.shading_rate.is_some_and(|u| u.attachment == attachment) {
+            add("shading_rate", None);
+        }
+    }
+    if pass.density_map.is_some_and(|u| u.attachment == attachment) {
+        add("density_map", None);
     }
     roles
 }

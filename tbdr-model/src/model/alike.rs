@@ -37,8 +37,24 @@ impl<'a> Kinds<'a> {
 
 /// Whether every decision about the passes is the same. The patterns name every field: one that is added has to be judged here.
 fn are_alike(one: &PassView<'_>, other: &PassView<'_>) -> bool {
-    let Pass { labels: _, name: _, dynamic, render_area, extent, layers, attachments, subpasses, dependencies } =
-        one.pass;
+    let Pass {
+        labels: _,
+        name: _,
+        dynamic,
+        render_area,
+        extent,
+        layers,
+        attachments,
+        subpasses,
+        dependencies,
+        density_map,
+        disallow_merging,
+        view_areas,
+        tile_memory,
+        tile_shading,
+        // What another driver has said decides nothing.
+        driver_tile: _,
+    } = one.pass;
     let pass = other.pass;
     (dynamic, render_area, extent, layers) == (&pass.dynamic, &pass.render_area, &pass.extent, &pass.layers)
         && attachments.len() == pass.attachments.len()
@@ -53,6 +69,8 @@ fn are_alike(one: &PassView<'_>, other: &PassView<'_>) -> bool {
         && subpasses.len() == pass.subpasses.len()
         && subpasses.iter().zip(&pass.subpasses).all(|(a, b)| are_subpasses_alike(a, b))
         && dependencies == &pass.dependencies
+        && (density_map, disallow_merging, view_areas) == (&pass.density_map, &pass.disallow_merging, &pass.view_areas)
+        && (tile_memory, tile_shading) == (&pass.tile_memory, &pass.tile_shading)
 }
 
 fn are_attachments_alike(one: &Attachment, other: &Attachment) -> bool {
@@ -68,6 +86,8 @@ fn are_attachments_alike(one: &Attachment, other: &Attachment) -> bool {
         initial_layout,
         stencil_initial_layout,
         final_layout,
+        stencil_final_layout,
+        flags,
     } = one;
     let range = &other.range;
     image.is_some() == other.image.is_some()
@@ -76,7 +96,9 @@ fn are_attachments_alike(one: &Attachment, other: &Attachment) -> bool {
         && (load, store) == (&other.load, &other.store)
         && (stencil_load, stencil_store) == (&other.stencil_load, &other.stencil_store)
         && (initial_layout, final_layout) == (&other.initial_layout, &other.final_layout)
-        && stencil_initial_layout == &other.stencil_initial_layout
+        && (stencil_initial_layout, stencil_final_layout)
+            == (&other.stencil_initial_layout, &other.stencil_final_layout)
+        && flags == &other.flags
 }
 
 /// What shaders reach plays no part: it is a matter of the frame's resources, and no GPU decides by it.
@@ -91,6 +113,10 @@ fn are_subpasses_alike(one: &Subpass, other: &Subpass) -> bool {
         input,
         preserve,
         view_mask,
+        flags,
+        samples: on_chip_samples,
+        shading_rate,
+        disallow_merging,
         drawn,
         draws,
         shader: _,
@@ -100,6 +126,8 @@ fn are_subpasses_alike(one: &Subpass, other: &Subpass) -> bool {
     (color, resolve, depth, stencil) == (&other.color, &other.resolve, &other.depth, &other.stencil)
         && (depth_resolve, stencil_resolve) == (&other.depth_resolve, &other.stencil_resolve)
         && (input, preserve, view_mask) == (&other.input, &other.preserve, &other.view_mask)
+        && (flags, on_chip_samples) == (&other.flags, &other.samples)
+        && (shading_rate, disallow_merging) == (&other.shading_rate, &other.disallow_merging)
         && (drawn, draws) == (&other.drawn, &other.draws)
         && (clears, barriers) == (&other.clears, &other.barriers)
 }

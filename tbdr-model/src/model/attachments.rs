@@ -5,7 +5,7 @@
 
 use super::operations::{Movement, Walk};
 use super::uses::{AspectUses, uses};
-use super::{PassView, compression, texels};
+use super::{PassView, compression, maps, texels};
 use crate::format;
 use crate::gpu::{
     Alternative as Instead, AttachmentRules, Edge, Grouping, MergeBasis, Mode, PackedDepthStencil, Plan, Profile,
@@ -64,11 +64,12 @@ pub fn tile_passes(
     if view.pass.subpasses.is_empty() {
         left_out.insert("a render pass without subpasses".to_string());
     }
-    let grouping = profile.tiler.grouping(view);
+    let grouping = profile.tiler.grouping(view).as_allowed(view.pass);
     let plan = |grouping: &Grouping| profile.tiler.plans(view, &grouping.groups);
     let plans = plan(&grouping);
     let rules = profile.tiler.rules();
     let used = known.of(view, &grouping.groups, rules, left_out);
+    beside_the_ledger(view, &grouping.groups, &plans, left_out);
     let Some(facts) = facts else { return grouped(view, profile, &grouping, plans, &used) };
     compression::facts(view, profile, &grouping, &plans, facts);
     let mut passes = grouped(view, profile, &grouping, plans, &used);
@@ -120,9 +121,39 @@ fn grouped(
     passes
 }
 
+/// What a pass asks for that changes tiles or traffic in ways that no figure contains.
+fn beside_the_ledger(view: &PassView<'_>, groups: &[Vec<usize>], plans: &[Plan], left_out: &mut BTreeSet<String>) {
+    let pass = view.pass;
+    if pass.tile_memory > 0 {
+        left_out.insert(text(
+            "tile memory set aside by VkTileMemorySizeInfoQCOM: tiles are predicted as if all of it were free",
+        ));
+    }
+    if pass.tile_shading.is_some_and(|shading| shading.apron.width > 0 || shading.apron.height > 0) {
+        left_out.insert(text("what tiles load around them for the apron of tile shading (VK_QCOM_tile_shading)"));
+    }
+    let in_memory = |(group, plan): (&Vec<usize>, &Plan)| {
+        let members = group.iter().filter_map(|s| pass.subpasses.get(*s));
+        plan.mode == Mode::Immediate && members.into_iter().any(|s| s.samples > 1)
+    };
+    if groups.iter().zip(plans).any(in_memory) {
+        left_out.insert(text(
+            "the samples of VK_EXT_multisampled_render_to_single_sampled in immediate mode, where they need memory",
+        ));
+    }
+}
+
+fn text(text: &str) -> String {
+    text.to_string()
+}
+
 /// A tile pass of the subpasses `group`.
 fn tile_pass(view: &PassView<'_>, group: &[usize], grouping: &Grouping, plan: Plan, entries: Vec<Entry>) -> TilePass {
     let mut notes = plan.notes;
+    let on_chip = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).map(|s| s.samples).max().unwrap_or(0);
+    if on_chip > 1 && plan.mode == Mode::Tiled {
+        notes.push(format!("{on_chip} samples per pixel exist on chip only"));
+    }
     if plan.mode == Mode::Tiled && plan.tile.is_some() && view.is_rounded(plan.granularity) {
         let (w, h) = (plan.granularity.width, plan.granularity.height);
         notes.push(format!("the render area is counted rounded out to {w}x{h}"));
@@ -156,15 +187,23 @@ fn tile_pass(view: &PassView<'_>, group: &[usize], grouping: &Grouping, plan: Pl
 /// Bytes of a movement over `layers` layers.
 fn price(view: &PassView<'_>, found: &Movement, layers: u64, plan: &Plan) -> (Bytes, Basis) {
     let Some(attachment) = view.attachment(found.attachment) else { return (Bytes(0), Basis::Undecided) };
+    if view.image(attachment).is_some_and(|image| image.memory.on_chip) {
+        return (Bytes(0), Basis::Exact);
+    }
     let own = || format::info(attachment.format).filter(|i| i.block == [1, 1, 1])?.aspect_bytes(found.aspect);
     match found.sample_bytes.map(|bytes| Bytes(u64::from(bytes))).or_else(own) {
         Some(sample) if found.basis != Basis::Undecided => {
             let samples = u64::from(attachment.samples.max(1));
+            if let Some(texels) = found.texels {
+                return (sample * texels * samples, found.basis);
+            }
             let pixels = match plan.edge {
                 Edge::Clipped => view.pixels(attachment, plan.granularity),
                 Edge::Padded => view.tiles(plan.granularity).saturating_mul(plan.granularity.pixels()),
             };
-            (sample * pixels * layers * samples, found.basis)
+            // Views with areas of their own move no more than the area around them all.
+            let own_areas = found.basis == Basis::Exact && !view.pass.view_areas.is_empty();
+            (sample * pixels * layers * samples, if own_areas { Basis::Bound } else { found.basis })
         }
         _ => (Bytes(0), Basis::Undecided),
     }
@@ -198,6 +237,7 @@ fn moves(
             count(&used.iter().filter_map(of_views).collect::<Vec<_>>(), layers);
         }
     }
+    found.extend(maps::reads(view, groups).into_iter().map(|movement| (movement, 1)));
     found.sort_unstable();
     found.dedup_by(|next, sum| {
         let equal = next.0 == sum.0;

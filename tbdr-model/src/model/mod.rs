@@ -3,6 +3,7 @@
 mod alike;
 mod attachments;
 mod compression;
+mod maps;
 mod operations;
 mod texels;
 mod traffic;

@@ -32,13 +32,15 @@ pub struct Movement {
     pub basis: Basis,
     /// Bytes per sample where they are not those of the aspect in memory.
     pub sample_bytes: Option<u32>,
+    /// Texels over all layers, where they are not those of the tile pass's area.
+    pub texels: Option<u64>,
 }
 
 impl Movement {
     /// A movement of the aspect as it lies in memory.
     pub fn new(tile_pass: usize, of: &AspectUses, direction: Direction, cause: &'static str, basis: Basis) -> Self {
         let AspectUses { attachment, aspect, .. } = *of;
-        Self { tile_pass, attachment, aspect, direction, cause, basis, sample_bytes: None }
+        Self { tile_pass, attachment, aspect, direction, cause, basis, sample_bytes: None, texels: None }
     }
 }
 

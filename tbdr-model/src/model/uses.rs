@@ -106,8 +106,11 @@ pub fn uses(
         // The source is a target of the subpass already.
         let resolved = Use { resolved: true, ..Use::default() };
         for (source, target) in subpass.color.iter().zip(&subpass.resolve) {
-            if let (Some(source), Some(target)) = (source, target) {
+            if let Some(target) = target {
                 add(index, target.attachment, Aspects::COLOR, resolve);
+            }
+            // Without a source the colour exists on chip only (VK_ANDROID_external_format_resolve).
+            if let (Some(source), Some(_)) = (source, target) {
                 add(index, source.attachment, Aspects::COLOR, resolved);
             }
         }

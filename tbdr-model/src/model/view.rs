@@ -2,7 +2,7 @@
 //!
 //! All indices of a recording are hostile; every question here has an answer for any of them.
 
-use crate::format::{self, Info};
+use crate::format::{self, Info, PLANE_ASPECTS};
 use crate::frame::{Attachment, Image, Pass, Subpass};
 use crate::units::Extent2D;
 
@@ -39,10 +39,17 @@ impl<'a> PassView<'a> {
         (info.block == [1, 1, 1] && info.planes.is_empty()).then_some(info)
     }
 
-    /// Size of what an attachment's view shows: its mip level, or the framebuffer where the image is unknown.
+    /// Size of what an attachment's view shows, in its own texels: its mip level, of a plane that plane, of compressed blocks seen as texels
+    /// their number; the framebuffer where the image is unknown.
     pub fn view_extent(&self, attachment: &Attachment) -> Extent2D {
-        let level = |image: &Image| image.extent.mip(attachment.range.base_mip);
-        self.image(attachment).map(level).map_or(self.pass.extent, |e| Extent2D::new(e.width, e.height))
+        let Some(image) = self.image(attachment) else { return self.pass.extent };
+        let level = image.extent.mip(attachment.range.base_mip);
+        let (whole, viewed) = (format::info(image.format), format::info(attachment.format));
+        let plane = PLANE_ASPECTS.iter().position(|plane| attachment.range.aspects == *plane);
+        let plane = whole.zip(plane).and_then(|(info, plane)| info.planes.get(plane)).map(|plane| plane.divisor);
+        let block = whole.zip(viewed).filter(|(of, by)| of.block != by.block && by.block == [1, 1, 1]);
+        let [x, y] = plane.or_else(|| block.map(|(of, _)| [of.block[0], of.block[1]])).unwrap_or([1, 1]);
+        Extent2D::new(level.width.div_ceil(x.max(1)), level.height.div_ceil(y.max(1)))
     }
 
     /// Views of a subpass with multiview, else framebuffer layers.
@@ -53,11 +60,18 @@ impl<'a> PassView<'a> {
         }
     }
 
-    /// Samples per pixel that a subpass renders with: those of its colour and depth/stencil attachments.
+    /// Samples per pixel that a subpass renders with: those of its colour and depth/stencil attachments, or those that exist on chip only.
     pub fn samples(&self, subpass: &Subpass) -> u32 {
-        let targets = subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).flatten();
-        let samples = targets.filter_map(|t| self.attachment(t.attachment)).map(|a| a.samples);
-        samples.max().unwrap_or(1).max(1)
+        let samples = subpass.targets().filter_map(|t| self.attachment(t.attachment)).map(|a| a.samples);
+        samples.max().unwrap_or(1).max(subpass.samples).max(1)
+    }
+
+    /// Samples per pixel that an attachment takes on chip: its own, or more where a subpass renders to it with samples that exist on chip
+    /// only.
+    pub fn samples_on_chip(&self, attachment: u32) -> u32 {
+        let own = self.attachment(attachment).map_or(1, |a| a.samples);
+        let renders = |s: &&Subpass| s.samples > 1 && s.targets().any(|t| t.attachment == attachment);
+        self.pass.subpasses.iter().filter(renders).map(|s| s.samples).max().unwrap_or(1).max(own).max(1)
     }
 
     /// The render area clipped to the framebuffer.
@@ -80,6 +94,22 @@ impl<'a> PassView<'a> {
     pub fn is_empty(&self) -> bool {
         let (x, y) = self.area();
         x.0 == x.1 || y.0 == y.1
+    }
+
+    /// Texels of a map of the pass (density, shading rate) that stand for pixels of the render area, per layer. `texel` is how many pixels one
+    /// stands for in x and y, as a fraction.
+    pub fn map_texels(&self, map: &Attachment, texel: [(u32, u32); 2]) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let (x, y) = self.area();
+        let extent = self.view_extent(map);
+        let along = |(start, end): Span, (pixels, texels): (u32, u32), limit: u32| {
+            let (pixels, texels) = (u64::from(pixels.max(1)), u64::from(texels.max(1)));
+            let (first, last) = (start.saturating_mul(texels) / pixels, end.saturating_mul(texels).div_ceil(pixels));
+            last.min(u64::from(limit)).saturating_sub(first)
+        };
+        along(x, texel[0], extent.width).saturating_mul(along(y, texel[1], extent.height))
     }
 
     /// Pixels of an attachment that a load or store of the pass moves per layer: the render area rounded out to

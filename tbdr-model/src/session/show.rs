@@ -119,6 +119,7 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
         draws: 0,
         draws_range: [0; 2],
         indirect_draws: 0,
+        driver_tile: pass.driver_tile,
     }
 }
 

@@ -23,12 +23,13 @@ macro_rules! call {
     };
 }
 
-mod descriptors;
 pub mod by_address;
+mod descriptors;
 mod everything;
 pub mod newer;
 mod objects;
 mod other_work;
+pub mod passes;
 pub mod pipelines;
 mod presenting;
 mod recording;

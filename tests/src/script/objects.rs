@@ -75,6 +75,8 @@ pub(super) fn create(scene: &Scene) -> Objects {
     let ops = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE);
     let pass = scene.render_pass(&[attachment(&color, ops.0, ops.1), attachment(&depth, ops.0, ops.1)]);
     let framebuffer = scene.framebuffer(pass, &[&color, &depth]);
+    let mut tile = vk::TilePropertiesQCOM::default();
+    call!(app, vkGetFramebufferTilePropertiesQCOM(device, framebuffer, &mut 1, &mut tile));
     call!(app, vkGetRenderAreaGranularity(device, pass, &mut vk::Extent2D::default()));
     let (imageless_pass, imageless) = create_imageless(scene);
     let secondaries = app.command_buffers(scene.pool, vk::CommandBufferLevel::SECONDARY, 2);

@@ -136,6 +136,12 @@ fn second_form(app: &App, cb: CommandBuffer, begin: &vk::RenderPassBeginInfo<'_>
     call!(app, vkCmdEndRenderPass2KHR(cb, &end));
 }
 
+/// Which inputs of shaders are which attachments.
+fn local_reads(app: &App, cb: CommandBuffer) {
+    let indices = vk::RenderingInputAttachmentIndexInfoKHR::default().color_attachment_input_indices(&[0]);
+    call!(app, vkCmdSetRenderingInputAttachmentIndices | vkCmdSetRenderingInputAttachmentIndicesKHR(cb, &indices));
+}
+
 fn dynamic(app: &App, cb: CommandBuffer, objects: &Objects) {
     let color = [vk::RenderingAttachmentInfo::default()
         .image_view(objects.multisampled.view)
@@ -156,8 +162,14 @@ fn dynamic(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdEndRendering(cb));
     call!(app, vkCmdBeginRenderingKHR(cb, &info));
     call!(app, vkCmdEndRenderingKHR(cb));
+    call!(app, vkGetDynamicRenderingTilePropertiesQCOM(app.device, &info, &mut vk::TilePropertiesQCOM::default()));
+    call!(app, vkCmdBindTileMemoryQCOM(cb, ptr::null()));
     if app.has("vkCmdBeginRendering") {
         call!(app, vkCmdBeginRendering(cb, &info));
+        local_reads(app, cb);
+        call!(app, vkCmdBeginPerTileExecutionQCOM(cb, ptr::null()));
+        call!(app, vkCmdEndPerTileExecutionQCOM(cb, ptr::null()));
+        call!(app, vkCmdBeginCustomResolveEXT(cb, ptr::null()));
         call!(app, vkCmdEndRendering2KHR(cb, ptr::null()));
         call!(app, vkCmdBeginRendering(cb, &info));
         call!(app, vkCmdEndRendering2EXT(cb, ptr::null()));

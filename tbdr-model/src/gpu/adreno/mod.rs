@@ -108,7 +108,7 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
     };
     let loops = |s: &Subpass| {
         let mut targets = s.color.iter().chain([&s.depth, &s.stencil]).chain(&s.input).flatten();
-        targets.any(|used| used.layout == FEEDBACK_LOOP_LAYOUT)
+        targets.any(|used| used.feedback || used.layout == FEEDBACK_LOOP_LAYOUT)
     };
     if !pass.dependencies.iter().all(is_framebuffer_local) {
         Some((MergeStatus::Dependencies, "a subpass dependency is not by region or leaves framebuffer space"))
@@ -119,7 +119,7 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
     } else if pass.subpasses.iter().any(leaves_framebuffer) {
         Some((MergeStatus::Unspecified, "a barrier inside the pass leaves framebuffer space"))
     } else if pass.subpasses.iter().any(loops) {
-        Some((MergeStatus::Unspecified, "an attachment is in VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT"))
+        Some((MergeStatus::Unspecified, "an attachment feedback loop"))
     } else {
         None
     }
@@ -127,6 +127,15 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
 
 /// Why the pass needs the GMEM layout that leaves the colour caches alone.
 fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
+    let stores = |(index, attachment): (u32, &Attachment)| {
+        let Some(format) = view.format(index) else { return false };
+        let operations = operations(format, attachment, is_in_gmem(view.pass, index));
+        operations.store || operations.store_stencil
+    };
+    if view.pass.density_map.is_some() && (0u32..).zip(&view.pass.attachments).any(stores) {
+        // Bins are shifted to where the map wants them: no store is known to be aligned.
+        return Some("the pass has a fragment density map");
+    }
     for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
         let Some(format) = view.format(index) else { continue };
         let operations = operations(format, attachment, is_in_gmem(view.pass, index));
@@ -187,8 +196,8 @@ impl Adreno {
     /// What the pass asks of GMEM; `None` where the format of an attachment is unknown.
     fn demand(&self, view: &PassView<'_>) -> Option<Demand> {
         let mut attachments = Vec::with_capacity(view.pass.attachments.len());
-        for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
-            let plane = || Some(cpp(view.format(index)?, attachment.samples));
+        for index in (0u32..).take(view.pass.attachments.len()) {
+            let plane = || Some(cpp(view.format(index)?, view.samples_on_chip(index)));
             attachments.push(if is_in_gmem(view.pass, index) { Some(plane()?) } else { None });
         }
         let avoids_ccu = avoids_ccu(view);
@@ -207,6 +216,9 @@ impl Adreno {
     /// from frame to frame, so that it is a possibility of every such pass.
     fn alternative(&self, view: &PassView<'_>) -> Option<Alternative> {
         let subpasses = &view.pass.subpasses;
+        if view.pass.density_map.is_some() {
+            return None;
+        }
         if subpasses.is_empty() || subpasses.iter().any(|s| view.samples(s) > 1) {
             return None;
         }
@@ -347,6 +359,6 @@ mod tests {
         pass.dependencies.clear();
         pass.subpasses[1].color[0] = color.map(|used| AttachmentUse { layout: FEEDBACK_LOOP_LAYOUT, ..used });
         let plan = adreno.plan(&PassView::new(&pass, &[]), &[0]);
-        assert!(plan.mode == Mode::Immediate && plan.notes[0].contains("FEEDBACK_LOOP"), "{plan:?}");
+        assert!(plan.mode == Mode::Immediate && plan.notes[0].contains("feedback loop"), "{plan:?}");
     }
 }

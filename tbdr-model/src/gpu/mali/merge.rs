@@ -63,8 +63,7 @@ fn join(
             format!("view mask {:#x} after {:#x}", joining.view_mask, first.view_mask),
         );
     }
-    let samples: BTreeSet<u32> =
-        members.iter().flat_map(|s| targets(s)).filter_map(|a| view.attachment(a)).map(|a| a.samples).collect();
+    let samples: BTreeSet<u32> = members.iter().flat_map(|s| targets(s)).map(|a| view.samples_on_chip(a)).collect();
     if samples.len() > 1 {
         return no(MergeStatus::SamplesMismatch, "attachments of different sample counts".into());
     }
@@ -80,7 +79,13 @@ fn join(
         );
     }
     if let Some(d) = view.pass.dependencies.iter().find(|d| reaches(d, open, next) && !is_local(d)) {
-        let why = if d.flags & Dependency::BY_REGION == 0 { "is not by region" } else { "leaves framebuffer space" };
+        let why = if d.flags & Dependency::BY_REGION == 0 {
+            "is not by region"
+        } else if d.view_offset != 0 {
+            "is on another view"
+        } else {
+            "leaves framebuffer space"
+        };
         return no(MergeStatus::Dependencies, format!("the dependency from subpass {} {why}", d.src));
     }
     let resolved: BTreeSet<u32> =
@@ -122,7 +127,7 @@ pub fn color_bytes(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<u64>
     unique
         .into_iter()
         .map(|a| {
-            let samples = u64::from(view.attachment(a)?.samples.max(1));
+            let samples = u64::from(view.samples_on_chip(a));
             Some(tile_buffer_bytes(view.format(a)?).saturating_mul(samples))
         })
         .collect()
@@ -141,5 +146,6 @@ pub(super) fn reaches(dependency: &Dependency, open: &[usize], next: usize) -> b
 /// Whether it can be met pixel by pixel.
 pub(super) fn is_local(dependency: &Dependency) -> bool {
     dependency.flags & Dependency::BY_REGION != 0
+        && dependency.view_offset == 0
         && (dependency.src_stages | dependency.dst_stages) & !stages::FRAMEBUFFER == 0
 }

@@ -133,7 +133,7 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
 fn slots(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<Option<u64>>> {
     let [single] = members else { return Some(merge::color_bytes(view, members)?.into_iter().map(Some).collect()) };
     let bytes = |index: u32| {
-        let samples = u64::from(view.attachment(index)?.samples.max(1));
+        let samples = u64::from(view.samples_on_chip(index));
         Some(tile_buffer_bytes(view.format(index)?).saturating_mul(samples))
     };
     single.color.iter().map(|slot| slot.map_or(Some(None), |used| bytes(used.attachment).map(Some))).collect()

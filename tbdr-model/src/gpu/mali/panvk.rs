@@ -83,6 +83,17 @@ fn join(limits: Limits, view: &PassView<'_>, range: &[usize], next: usize) -> Re
         let note = format!("view mask {:#x} after {:#x}", joining.view_mask, other.view_mask);
         return no(MergeStatus::ViewsMismatch, note);
     }
+    if members().chain([joining]).any(|s| s.shading_rate.is_some()) {
+        return no(MergeStatus::Unspecified, "a fragment shading rate attachment".into());
+    }
+    let dithers = |s: &Subpass| s.flags & Subpass::LEGACY_DITHERING;
+    if members().any(|s| dithers(s) != dithers(joining)) {
+        return no(MergeStatus::Unspecified, "another kind of dithering".into());
+    }
+    if let Some(other) = members().find(|s| s.samples != joining.samples) {
+        let note = format!("{} samples on chip only after {}", joining.samples, other.samples);
+        return no(MergeStatus::SamplesMismatch, note);
+    }
     for (of, what) in [(depth_mode as fn(&Subpass) -> Option<u32>, "depth"), (stencil_mode, "stencil")] {
         let own = of(joining);
         if own.is_some() && members().filter_map(of).any(|mode| Some(mode) != own) {
@@ -145,7 +156,7 @@ fn over_budget(limits: Limits, view: &PassView<'_>, range: &[usize]) -> Option<u
     let unique: BTreeSet<u32> = members.flat_map(colors).collect();
     let mut bytes = 0u64;
     for attachment in unique {
-        let samples = u64::from(view.attachment(attachment)?.samples.max(1));
+        let samples = u64::from(view.samples_on_chip(attachment));
         bytes = bytes.saturating_add(tile_buffer_bytes(view.format(attachment)?).saturating_mul(samples));
     }
     let bytes = bytes.saturating_mul(TILE_PIXELS);

@@ -183,7 +183,7 @@ impl Builder<'_> {
     /// Samples that a subpass renders with: those of its depth/stencil attachment, else of its first colour.
     pub fn samples(&self, subpass: &Subpass) -> u32 {
         let first = depth_of(subpass).or_else(|| colors(subpass).next());
-        first.and_then(|a| self.pass.attachments.get(a as usize)).map_or(1, |a| a.samples.max(1))
+        first.and_then(|a| self.pass.attachments.get(a as usize)).map_or(1, |a| a.samples.max(1)).max(subpass.samples)
     }
 
     /// Puts a subpass into the open render or a new one.

@@ -3,7 +3,7 @@
 //! Signatures are those of the Vulkan registry; the word after `=` is what the fake driver does.
 
 use super::commands;
-use crate::fake::driver::plain;
+use crate::fake::driver::{framebuffer_tiles, plain, rendering_tile};
 use ash::vk;
 use std::ffi::c_void;
 
@@ -29,6 +29,23 @@ commands! {
         (command_buffer: vk::CommandBuffer) -> () = plain;
     [device ext] vkCmdEndRendering2KHR | vkCmdEndRendering2EXT =>
         (command_buffer: vk::CommandBuffer, rendering_end_info: *const c_void) -> () = plain;
+    [device ext] vkCmdBeginCustomResolveEXT =>
+        (command_buffer: vk::CommandBuffer, begin_custom_resolve_info: *const c_void) -> () = plain;
+    [device ext] vkCmdSetRenderingInputAttachmentIndices | vkCmdSetRenderingInputAttachmentIndicesKHR =>
+        (command_buffer: vk::CommandBuffer, input_attachment_index_info: *const
+         vk::RenderingInputAttachmentIndexInfoKHR<'_>) -> () = plain;
+    [device ext] vkCmdBeginPerTileExecutionQCOM =>
+        (command_buffer: vk::CommandBuffer, per_tile_begin_info: *const c_void) -> () = plain;
+    [device ext] vkCmdEndPerTileExecutionQCOM =>
+        (command_buffer: vk::CommandBuffer, per_tile_end_info: *const c_void) -> () = plain;
+    [device ext] vkCmdBindTileMemoryQCOM =>
+        (command_buffer: vk::CommandBuffer, tile_memory_bind_info: *const c_void) -> () = plain;
+    [device ext] vkGetFramebufferTilePropertiesQCOM =>
+        (device: vk::Device, framebuffer: vk::Framebuffer, properties_count: *mut u32, properties: *mut
+         vk::TilePropertiesQCOM<'_>) -> vk::Result = framebuffer_tiles;
+    [device ext] vkGetDynamicRenderingTilePropertiesQCOM =>
+        (device: vk::Device, rendering_info: *const vk::RenderingInfo<'_>, properties: *mut
+         vk::TilePropertiesQCOM<'_>) -> vk::Result = rendering_tile;
     [device 1.0] vkCmdClearAttachments =>
         (command_buffer: vk::CommandBuffer, attachment_count: u32, attachments: *const vk::ClearAttachment,
          rect_count: u32, rects: *const vk::ClearRect) -> () = plain;

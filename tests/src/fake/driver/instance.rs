@@ -164,12 +164,16 @@ pub(crate) fn queue_families2(
 /// Memory types: 0 device local, 1 host visible and coherent, 2 lazily allocated.
 fn memory_of() -> vk::PhysicalDeviceMemoryProperties {
     let mut memory =
-        vk::PhysicalDeviceMemoryProperties { memory_type_count: 3, memory_heap_count: 1, ..Default::default() };
+        vk::PhysicalDeviceMemoryProperties { memory_type_count: 4, memory_heap_count: 2, ..Default::default() };
     memory.memory_types[0].property_flags = vk::MemoryPropertyFlags::DEVICE_LOCAL;
     memory.memory_types[1].property_flags =
         vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
     memory.memory_types[2].property_flags =
         vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
+    // VK_MEMORY_HEAP_TILE_MEMORY_BIT_QCOM.
+    let tile_memory = vk::MemoryHeapFlags::DEVICE_LOCAL | vk::MemoryHeapFlags::from_raw(0x8);
+    memory.memory_types[3] = vk::MemoryType { property_flags: vk::MemoryPropertyFlags::DEVICE_LOCAL, heap_index: 1 };
+    memory.memory_heaps[1] = vk::MemoryHeap { size: 1 << 20, flags: tile_memory };
     memory.memory_heaps[0] = vk::MemoryHeap { size: 1 << 30, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
     memory
 }

@@ -5,12 +5,14 @@ pub(crate) mod instance;
 mod object;
 pub mod proc_addr;
 mod swapchain;
+mod tile;
 
 pub(crate) use object::{
     allocate_sets, buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements,
     image_requirements2, map_memory, plain, subresource_layout2,
 };
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
+pub(crate) use tile::{framebuffer_tiles, rendering_tile};
 
 use super::handle::Object;
 use super::{Call, Options};
