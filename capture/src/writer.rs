@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use tbdr_model::record::Record;
 
-/// Room for what [`Writer::append_last`] writes: two gaps and the end, with their largest numbers.
-const ROOM: u64 = 512;
+/// Room for what [`Writer::append_last`] writes: queues, two gaps and the end, with their largest numbers.
+const ROOM: u64 = 640;
 
 /// An open capture. Nothing is held back: a record is with the system when [`Writer::append`] returns.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 //! The thread is started by the first frame, never by loading the library or creating an instance.
 
 use crate::dispatch::guard;
-use crate::record::{ClosedFrame, FlatFrame, Flattener};
+use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection};
 use crate::sinks::files::Files;
 use crate::sinks::log;
 use crate::sinks::signals::unharmed;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 use tbdr_model::frame::FrameStructure;
-use tbdr_model::record::{FrameRecord, Gap, GapReason, Record, Run};
+use tbdr_model::record::{FrameRecord, Gap, GapReason, Queues, Record, Run};
 use tbdr_model::session::Session;
 use tilelens_capture::Appended;
 use tilelens_manifest::Settings;
@@ -45,6 +45,9 @@ struct State {
     /// Id of the first GPU modelled.
     gpu: String,
     flattener: Flattener,
+    selection: Selection,
+    /// How many queues with work were told of.
+    queues: u32,
     structures: HashMap<u64, Vec<(u32, Arc<FrameStructure>)>>,
     structure_count: u32,
     /// Frames up to here arrived, or are known to be lost.
@@ -65,7 +68,7 @@ struct State {
 
 enum Job {
     Frame(ClosedFrame),
-    End { frames: u64 },
+    End { frames: u64, queues: Queues },
 }
 
 impl Analysis {
@@ -92,6 +95,8 @@ impl Analysis {
                 gpu: profiles.first().map(|p| p.id.clone()).unwrap_or_default(),
                 session: Session::new(profiles),
                 flattener: Flattener::default(),
+                selection: Selection::default(),
+                queues: 1,
                 structures: HashMap::new(),
                 structure_count: 0,
                 next_frame: 0,
@@ -124,9 +129,9 @@ impl Analysis {
         }
     }
 
-    /// The device or the process ends after `frames` frames: waits until what is queued is analysed and written, or until `deadline`
+    /// The device or the process ends after `frames` frames, with work on `queues`: waits until what is queued is analysed and written, or until `deadline`
     /// if the thread is stuck in a write that does not return.
-    pub fn end(self: &Arc<Self>, frames: u64, deadline: Instant) {
+    pub fn end(self: &Arc<Self>, frames: u64, queues: Queues, deadline: Instant) {
         if self.pid != std::process::id() || guard::passing_through() {
             return;
         }
@@ -134,11 +139,11 @@ impl Analysis {
         let Some(worker) = worker else {
             // Nothing was ever handed to the thread of this process.
             if frames > 0 {
-                unharmed(|| self.run(Job::End { frames }, Some(deadline)));
+                unharmed(|| self.run(Job::End { frames, queues }, Some(deadline)));
             }
             return;
         };
-        if !worker.push(self, Job::End { frames }, usize::MAX, Some(deadline)) {
+        if !worker.push(self, Job::End { frames, queues }, usize::MAX, Some(deadline)) {
             return;
         }
         let Some(mut ended) = self.ended.try_lock_until(deadline) else { return };
@@ -156,7 +161,7 @@ impl Analysis {
         let Some(mut state) = state else { return };
         let done = catch_unwind(AssertUnwindSafe(|| match job {
             Job::Frame(frame) => state.frame(&frame, &self.settings),
-            Job::End { frames } => state.end(frames),
+            Job::End { frames, queues } => state.end(frames, queues),
         }));
         if let Err(payload) = done {
             guard::fault("the analysis", payload.as_ref());
@@ -179,6 +184,7 @@ impl State {
         if self.full {
             return;
         }
+        self.queues(frame.queues);
         self.gap(frame.index, GapReason::Overload);
         self.next_frame = frame.index + 1;
         self.take(frame, settings);
@@ -197,8 +203,9 @@ impl State {
 
     fn take(&mut self, frame: &ClosedFrame, settings: &Settings) {
         // Flattened even if not selected: label regions go on from frame to frame.
+        let selected = self.selection.takes(frame, self.flattener.open_labels(), settings);
         let flat = (!frame.too_large).then(|| self.flattener.flatten(frame, &settings.outputs));
-        if settings.frames.as_ref().is_some_and(|frames| !frames.contains(frame.index)) {
+        if !selected {
             self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Selection }));
             return;
         }
@@ -226,6 +233,9 @@ impl State {
             buffers: flat.buffers,
             acquired: frame.acquired.clone(),
             counters: flat.counters,
+            waited: frame.waited.clone(),
+            complete_before: frame.complete_before,
+            destroyed: frame.destroyed.clone(),
         }));
         if self.full {
             return;
@@ -238,12 +248,24 @@ impl State {
         }
     }
 
-    fn end(&mut self, frames: u64) {
+    /// Tells of queues that got work since: before the gaps in which they may have done it.
+    fn queues(&mut self, queues: Queues) {
+        if queues.count > self.queues && !self.full {
+            self.queues = queues.count;
+            self.record(Record::Queues(queues));
+        }
+    }
+
+    fn end(&mut self, frames: u64, queues: Queues) {
         if self.ended {
             return;
         }
+        self.queues(queues);
         self.gap(frames, GapReason::Overload);
         self.flush();
+        if self.full && queues.count > self.queues {
+            self.record_last(&Record::Queues(queues));
+        }
         // Which of these the limit took is all the same: no record of them was kept.
         if self.full {
             self.untold(frames.max(self.next_frame));
@@ -416,15 +438,16 @@ mod tests {
             let analysis = Arc::new(Analysis::new(settings, Run::default()));
             let stuck = analysis.state.lock();
             if !sync {
-                Worker::current().push(&analysis, Job::End { frames: 1 }, usize::MAX, None);
+                let end = Job::End { frames: 1, queues: Queues::default() };
+                Worker::current().push(&analysis, end, usize::MAX, None);
             }
             let before = Instant::now();
-            analysis.end(1, before + Duration::from_millis(50));
+            analysis.end(1, Queues::default(), before + Duration::from_millis(50));
             let waited = before.elapsed();
             drop(stuck);
             assert!(waited >= Duration::from_millis(50) && waited < PATIENCE, "{waited:?}");
             // Once the thread comes back there is nothing to wait for.
-            analysis.end(1, Instant::now() + PATIENCE);
+            analysis.end(1, Queues::default(), Instant::now() + PATIENCE);
             assert!(*analysis.ended.lock(), "sync: {sync}");
         }
     }

@@ -93,11 +93,13 @@ fn example(setting: &Setting) -> &'static str {
         Kind::List { .. } => "mali-g76",
         Kind::Rules(RuleItem::Level) => "TL006=off,TL301=info",
         Kind::Rules(RuleItem::Suppression) => "TL006:shadow*,TL001",
+        Kind::File if setting.key == "frames_file" => "/tmp/record",
         Kind::File => "/tmp/tilelens.log",
         Kind::Folder => "/tmp/tilelens",
         // As many bytes as would hold nothing are no example.
         Kind::Uint { .. } if setting.key == "capture_max_bytes" => "100000000",
         Kind::Uint { .. } => "100",
+        Kind::Text if setting.key == "frames_label" => "record..stop recording",
         Kind::Text => "vkCmdDraw",
     }
 }

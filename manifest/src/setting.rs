@@ -217,6 +217,36 @@ pub const SETTINGS: &[Setting] = &[
         get: |s| s.frames.as_ref().map(ToString::to_string).unwrap_or_default(),
     },
     Setting {
+        key: "frames_label",
+        label: "Frames by label",
+        help: "A debug label (VK_EXT_debug_utils) that chooses frames: those in which it is begun or inserted, on a queue or in a command \
+               buffer, or in which a queue's region of that name is open. `START..STOP` is from each frame with the label `START` to the \
+               next with the label `STOP`, both included. The others are reported as left out. Where `frames` is set too, a frame \
+               must fit both.",
+        kind: Kind::Text,
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: true,
+        set: field!(Text, frames_label),
+        get: |s| s.frames_label.clone().unwrap_or_default(),
+    },
+    Setting {
+        key: "frames_file",
+        label: "Frames by file",
+        help: "A file that starts and stops recording while the program runs: frames are recorded while it exists, unless it says `off`. \
+               A number in it records as many frames, counted from where it was noticed, and then none until the file holds \
+               something else or is made anew. The other frames are reported as left out. It is looked at once per frame, never by a \
+               thread of the program unless `sync` is on. A relative path starts at the program's working folder.",
+        kind: Kind::File,
+        default: "",
+        since: "0.1.0",
+        view: View::Standard,
+        bears_on_report: false,
+        set: field!(File, frames_file),
+        get: |s| optional_path(&s.frames_file),
+    },
+    Setting {
         key: "frame_submits",
         label: "Submissions per frame",
         help: "For programs that never present: a frame ends with every N-th vkQueueSubmit or vkQueueSubmit2. 0 turns \

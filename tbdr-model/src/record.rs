@@ -1,6 +1,6 @@
 //! The recorded run as a sequence of records: what a capture file holds line by line, and what a session is fed.
 
-use crate::frame::FrameStructure;
+use crate::frame::{FrameStructure, SubmissionRef};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,6 +25,8 @@ pub enum Record {
     Frame(FrameRecord),
     /// Frames that were not recorded.
     Gap(Gap),
+    /// Work is submitted to more than one queue from here on.
+    Queues(Queues),
     /// The device was destroyed or the process ended in order. A capture without it was cut short.
     End,
 }
@@ -89,6 +91,46 @@ pub struct FrameRecord {
     /// Counters of each subpass of each pass, in order, then of the rest of the frame.
     #[serde(default)]
     pub counters: Vec<Counters>,
+    /// What the host got to know to be complete, by fences, semaphores and idle waits; only where several queues are used and only
+    /// what it did not know before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waited: Vec<Waited>,
+    /// The host knew every submission of the frames before this number to be complete when it made the first of this one; 0 where it knew
+    /// nothing, and where one queue is used.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub complete_before: u64,
+    /// Identities of the images that were destroyed since the frame before; nothing that comes later uses them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub destroyed: Vec<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // What serde asks for.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Something that the host got to know to be complete: every submission to any queue that is made later follows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Waited {
+    /// Number of submissions of the frame that were made before.
+    pub before: u32,
+    /// What is complete, with all that was submitted to its queue before.
+    pub done: SubmissionRef,
+}
+
+/// More queues than one have work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Queues {
+    /// How many queues work was submitted to so far.
+    pub count: u32,
+    /// How many queues the device was created with; 0 where that is not known.
+    #[serde(default)]
+    pub created: u32,
+    /// Every submission of the frames before this number was known to be complete when the newest of these queues got its first work.
+    #[serde(default)]
+    pub complete_before: u64,
 }
 
 /// What was counted in a subpass, or outside passes.

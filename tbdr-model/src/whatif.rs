@@ -98,7 +98,7 @@ impl Focus {
             let (number, wanted, renumbered) = match op {
                 Op::Pass(_) => (&mut pass, &passes, &mut focus.passes),
                 Op::Transfer(_) => (&mut transfer, &transfers, &mut focus.transfers),
-                Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => continue,
+                Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => continue,
             };
             if wanted.contains(number) {
                 let new = renumbered.len() as u32;

@@ -26,6 +26,8 @@ pub struct Sandbox {
     settings: Vec<(String, String)>,
     case: String,
     test: Option<String>,
+    /// How long it may take; two minutes unless set.
+    limit: Option<Duration>,
 }
 
 /// What the body of a test sees.
@@ -76,6 +78,13 @@ impl Sandbox {
         self
     }
 
+    /// Lets it take this many seconds.
+    #[must_use]
+    pub fn within(mut self, seconds: u64) -> Self {
+        self.limit = Some(Duration::from_secs(seconds));
+        self
+    }
+
     /// Names the case that the body shall run.
     #[must_use]
     pub fn case(mut self, case: &str) -> Self {
@@ -113,7 +122,7 @@ impl Sandbox {
         process::clean(&mut command);
         folder.tell(&mut command);
         command.env(INSIDE, &folder.0).env(CASE, &self.case).envs(self.settings);
-        let outcome = process::run(command, &folder.0, Duration::from_secs(120));
+        let outcome = process::run(command, &folder.0, self.limit.unwrap_or(Duration::from_secs(120)));
         Done { outcome, folder }
     }
 }

@@ -6,8 +6,8 @@
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
     bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch,
-    draw, dynamic_state, framebuffer, host_copy, image, instance, memory, opaque, pipeline, queue, render_pass,
-    rendering, shader, swapchain, sync, tile, transfer, video,
+    draw, dynamic_state, events, fence, framebuffer, host_copy, image, instance, memory, opaque, pipeline, queue,
+    render_pass, rendering, semaphore, shader, swapchain, sync, tile, transfer, video,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -42,6 +42,24 @@ hook_tables! {
         queue_submit2: queue::queue_submit2 as vk::PFN_vkQueueSubmit2 = "vkQueueSubmit2" | "vkQueueSubmit2KHR";
         queue_bind_sparse: queue::queue_bind_sparse as vk::PFN_vkQueueBindSparse = "vkQueueBindSparse";
         queue_present: swapchain::queue_present as vk::PFN_vkQueuePresentKHR = "vkQueuePresentKHR";
+
+        // What orders queues: semaphores, fences, idle waits.
+        create_semaphore: semaphore::create_semaphore as vk::PFN_vkCreateSemaphore = "vkCreateSemaphore";
+        destroy_semaphore: semaphore::destroy_semaphore as vk::PFN_vkDestroySemaphore = "vkDestroySemaphore";
+        signal_semaphore: semaphore::signal_semaphore as vk::PFN_vkSignalSemaphore = "vkSignalSemaphore" | "vkSignalSemaphoreKHR";
+        wait_semaphores: semaphore::wait_semaphores as vk::PFN_vkWaitSemaphores = "vkWaitSemaphores" | "vkWaitSemaphoresKHR";
+        get_semaphore_counter_value: semaphore::get_semaphore_counter_value as vk::PFN_vkGetSemaphoreCounterValue = "vkGetSemaphoreCounterValue" | "vkGetSemaphoreCounterValueKHR";
+        import_semaphore_fd: semaphore::import_semaphore_fd as vk::PFN_vkImportSemaphoreFdKHR = "vkImportSemaphoreFdKHR";
+        import_semaphore_handle: semaphore::import_semaphore_handle as semaphore::ImportHandle = "vkImportSemaphoreWin32HandleKHR";
+        create_fence: fence::create_fence as vk::PFN_vkCreateFence = "vkCreateFence";
+        destroy_fence: fence::destroy_fence as vk::PFN_vkDestroyFence = "vkDestroyFence";
+        reset_fences: fence::reset_fences as vk::PFN_vkResetFences = "vkResetFences";
+        wait_for_fences: fence::wait_for_fences as vk::PFN_vkWaitForFences = "vkWaitForFences";
+        get_fence_status: fence::get_fence_status as vk::PFN_vkGetFenceStatus = "vkGetFenceStatus";
+        import_fence_fd: fence::import_fence_fd as vk::PFN_vkImportFenceFdKHR = "vkImportFenceFdKHR";
+        import_fence_handle: fence::import_fence_handle as semaphore::ImportHandle = "vkImportFenceWin32HandleKHR";
+        queue_wait_idle: fence::queue_wait_idle as vk::PFN_vkQueueWaitIdle = "vkQueueWaitIdle";
+        device_wait_idle: fence::device_wait_idle as vk::PFN_vkDeviceWaitIdle = "vkDeviceWaitIdle";
 
         // Resources and memory.
         create_image: image::create_image as vk::PFN_vkCreateImage = "vkCreateImage";
@@ -209,6 +227,13 @@ hook_tables! {
         cmd_wait_events: sync::cmd_wait_events as vk::PFN_vkCmdWaitEvents = "vkCmdWaitEvents";
         cmd_wait_events2: sync::cmd_wait_events2 as vk::PFN_vkCmdWaitEvents2 = "vkCmdWaitEvents2" | "vkCmdWaitEvents2KHR";
 
+        create_event: events::create_event as vk::PFN_vkCreateEvent = "vkCreateEvent";
+        destroy_event: events::destroy_event as vk::PFN_vkDestroyEvent = "vkDestroyEvent";
+        cmd_set_event: events::cmd_set_event as vk::PFN_vkCmdSetEvent = "vkCmdSetEvent";
+        cmd_set_event2: events::cmd_set_event2 as vk::PFN_vkCmdSetEvent2 = "vkCmdSetEvent2" | "vkCmdSetEvent2KHR";
+        cmd_reset_event: events::cmd_reset_event as vk::PFN_vkCmdResetEvent = "vkCmdResetEvent";
+        cmd_reset_event2: events::cmd_reset_event2 as vk::PFN_vkCmdResetEvent2 = "vkCmdResetEvent2" | "vkCmdResetEvent2KHR";
+
         // Transfers.
         cmd_copy_buffer: transfer::cmd_copy_buffer as vk::PFN_vkCmdCopyBuffer = "vkCmdCopyBuffer";
         cmd_copy_buffer2: transfer::cmd_copy_buffer2 as vk::PFN_vkCmdCopyBuffer2 = "vkCmdCopyBuffer2" | "vkCmdCopyBuffer2KHR";
@@ -233,6 +258,8 @@ hook_tables! {
         cmd_begin_label: debug_utils::cmd_begin_label as vk::PFN_vkCmdBeginDebugUtilsLabelEXT = "vkCmdBeginDebugUtilsLabelEXT";
         cmd_end_label: debug_utils::cmd_end_label as vk::PFN_vkCmdEndDebugUtilsLabelEXT = "vkCmdEndDebugUtilsLabelEXT";
         queue_begin_label: debug_utils::queue_begin_label as vk::PFN_vkQueueBeginDebugUtilsLabelEXT = "vkQueueBeginDebugUtilsLabelEXT";
+        queue_insert_label: debug_utils::queue_insert_label as vk::PFN_vkQueueInsertDebugUtilsLabelEXT = "vkQueueInsertDebugUtilsLabelEXT";
+        cmd_insert_label: debug_utils::cmd_insert_label as vk::PFN_vkCmdInsertDebugUtilsLabelEXT = "vkCmdInsertDebugUtilsLabelEXT";
         queue_end_label: debug_utils::queue_end_label as vk::PFN_vkQueueEndDebugUtilsLabelEXT = "vkQueueEndDebugUtilsLabelEXT";
 
         // Memory by its address, query results and markers.

@@ -61,7 +61,23 @@ command! {
     cmd_begin_label(info: *const vk::DebugUtilsLabelEXT<'_>) |device, state| {
         // SAFETY: the argument of the call in progress.
         let label = unsafe { string((*info).p_label_name) };
-        state.begin_label(label.as_deref().unwrap_or(""));
+        let label = label.as_deref().unwrap_or("");
+        if device.recorder.marks() {
+            state.mark(label);
+        }
+        state.begin_label(label);
+    }
+}
+
+command! {
+    /// vkCmdInsertDebugUtilsLabelEXT: bears on nothing but the choice of frames.
+    cmd_insert_label(info: *const vk::DebugUtilsLabelEXT<'_>) |device, state| {
+        if device.recorder.marks() {
+            // SAFETY: the argument of the call in progress.
+            if let Some(label) = unsafe { string((*info).p_label_name) } {
+                state.mark(&label);
+            }
+        }
     }
 }
 
@@ -84,6 +100,25 @@ pub unsafe extern "system" fn queue_begin_label(queue: vk::Queue, info: *const v
         guard(HookId::queue_begin_label, || {
             let label = string((*info).p_label_name).unwrap_or_default();
             device.recorder.timeline.label(queue.as_raw(), Some(&label));
+        });
+    }
+}
+
+/// vkQueueInsertDebugUtilsLabelEXT: bears on nothing but the choice of frames.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn queue_insert_label(queue: vk::Queue, info: *const vk::DebugUtilsLabelEXT<'_>) {
+    // SAFETY: a live queue; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(queue.as_raw()) else { return };
+        if let Some(next) = device.next.queue_insert_label {
+            next(queue, info);
+        }
+        guard(HookId::queue_insert_label, || {
+            if device.recorder.marks() {
+                device.recorder.timeline.insert_label(&string((*info).p_label_name).unwrap_or_default());
+            }
         });
     }
 }

@@ -62,7 +62,7 @@ pub unsafe extern "system" fn create_device(
             compression: compression.unwrap_or_default(),
             recorder: Recorder {
                 objects,
-                timeline: Timeline::default(),
+                timeline: guard(HookId::create_device, || timeline(&*info)).unwrap_or_default(),
                 analysis: Arc::new(Analysis::new(settings, run)),
                 memory_types,
             },
@@ -71,6 +71,25 @@ pub unsafe extern "system" fn create_device(
     }
     crate::runtime::flush_at_exit();
     result
+}
+
+/// How many queues the device has, and whether it is made of several physical devices.
+///
+/// # Safety
+/// `info` is the argument of the call in progress.
+unsafe fn timeline(info: &vk::DeviceCreateInfo<'_>) -> Timeline {
+    // SAFETY: array and chain of a valid create info.
+    unsafe {
+        let families = abi::slice(info.p_queue_create_infos, info.queue_create_info_count);
+        let queues = families.iter().fold(0u32, |all, family| all.saturating_add(family.queue_count));
+        let group = abi::find::<vk::DeviceGroupDeviceCreateInfo<'_>>(info.p_next);
+        let grouped = group.is_some_and(|group| group.physical_device_count > 1);
+        // Masks say which of the devices runs what, and each has contents of its own.
+        Timeline::new(
+            queues,
+            if grouped { &["VkDeviceGroupDeviceCreateInfo with several physical devices"] } else { &[] },
+        )
+    }
 }
 
 /// vkDestroyDevice.

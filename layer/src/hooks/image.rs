@@ -48,8 +48,13 @@ pub unsafe extern "system" fn destroy_image(
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return };
         guard(HookId::destroy_image, || {
-            if let Some(gone) = device.recorder.objects.images.remove(image.as_raw()) {
+            let objects = &device.recorder.objects;
+            if let Some(gone) = objects.images.remove(image.as_raw()) {
                 gone.place.leave();
+                // Where two images share a handle the other one lives on under the same number.
+                if objects.images.get(image.as_raw()).is_none() {
+                    device.recorder.timeline.destroyed(gone.serial);
+                }
             }
         });
         if let Some(next) = device.next.destroy_image {

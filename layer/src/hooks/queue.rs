@@ -7,7 +7,7 @@ use crate::dispatch::command_buffers;
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Image, Recording};
+use crate::record::{Batch, Edges, Image, Recording};
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -66,10 +66,12 @@ pub unsafe extern "system" fn queue_submit(
         let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.queue_submit else { return vk::Result::ERROR_DEVICE_LOST };
         let token = guard(HookId::queue_submit, || {
-            let batches = slice(submits, count)
-                .iter()
-                .map(|s| recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()));
-            device.recorder.submit(queue.as_raw(), batches.collect())
+            let several = device.recorder.timeline.has_queues();
+            let batches = slice(submits, count).iter().map(|s| Batch {
+                recordings: recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()),
+                edges: if several { edges1(s) } else { Edges::default() },
+            });
+            device.recorder.submit(queue.as_raw(), batches.collect(), fence.as_raw())
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
@@ -92,11 +94,25 @@ pub unsafe extern "system" fn queue_submit2(
         let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.queue_submit2 else { return vk::Result::ERROR_DEVICE_LOST };
         let token = guard(HookId::queue_submit2, || {
+            let several = device.recorder.timeline.has_queues();
             let batches = slice(submits, count).iter().map(|s| {
                 let infos = slice(s.p_command_buffer_infos, s.command_buffer_info_count);
-                recordings(infos.iter().map(|i| i.command_buffer))
+                let points = |infos: &[vk::SemaphoreSubmitInfo<'_>]| -> Vec<_> {
+                    infos.iter().map(|i| (i.semaphore.as_raw(), i.value)).collect()
+                };
+                Batch {
+                    recordings: recordings(infos.iter().map(|i| i.command_buffer)),
+                    edges: if several {
+                        Edges {
+                            waits: points(slice(s.p_wait_semaphore_infos, s.wait_semaphore_info_count)),
+                            signals: points(slice(s.p_signal_semaphore_infos, s.signal_semaphore_info_count)),
+                        }
+                    } else {
+                        Edges::default()
+                    },
+                }
             });
-            device.recorder.submit(queue.as_raw(), batches.collect())
+            device.recorder.submit(queue.as_raw(), batches.collect(), fence.as_raw())
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit2, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
@@ -118,10 +134,63 @@ pub unsafe extern "system" fn queue_bind_sparse(
     unsafe {
         let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.queue_bind_sparse else { return vk::Result::ERROR_DEVICE_LOST };
+        let several = device.recorder.timeline.has_queues();
+        guard(HookId::queue_bind_sparse, || {
+            if several {
+                let edges = slice(binds, count).iter().map(|bind| {
+                    let values = find::<vk::TimelineSemaphoreSubmitInfo<'_>>(bind.p_next);
+                    Edges {
+                        waits: points(slice(bind.p_wait_semaphores, bind.wait_semaphore_count), wait_values(values)),
+                        signals: points(
+                            slice(bind.p_signal_semaphores, bind.signal_semaphore_count),
+                            signal_values(values),
+                        ),
+                    }
+                });
+                device.recorder.timeline.bind(queue.as_raw(), edges.collect(), fence.as_raw());
+            }
+        });
         let result = next(queue, count, binds, fence);
-        after(HookId::queue_bind_sparse, device, result, None, slice(binds, count).iter().map(|b| b.p_next));
+        // What failed has a token that no submission has: nothing is taken back but what is known of the order.
+        let token = several.then_some(0);
+        after(HookId::queue_bind_sparse, device, result, token, slice(binds, count).iter().map(|b| b.p_next));
         result
     }
+}
+
+/// The semaphores of a VkSubmitInfo.
+///
+/// # Safety
+/// `info` is valid.
+unsafe fn edges1(info: &vk::SubmitInfo<'_>) -> Edges {
+    // SAFETY: arrays and chain of a valid struct.
+    unsafe {
+        let values = find::<vk::TimelineSemaphoreSubmitInfo<'_>>(info.p_next);
+        Edges {
+            waits: points(slice(info.p_wait_semaphores, info.wait_semaphore_count), wait_values(values)),
+            signals: points(slice(info.p_signal_semaphores, info.signal_semaphore_count), signal_values(values)),
+        }
+    }
+}
+
+/// Semaphores with their values; those of binary semaphores mean nothing and may be missing.
+fn points(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<(u64, u64)> {
+    let value = |at: usize| values.get(at).copied().unwrap_or(0);
+    semaphores.iter().enumerate().map(|(at, semaphore)| (semaphore.as_raw(), value(at))).collect()
+}
+
+/// # Safety
+/// The struct is valid.
+unsafe fn wait_values<'a>(info: Option<&'a vk::TimelineSemaphoreSubmitInfo<'_>>) -> &'a [u64] {
+    // SAFETY: by the caller's promise.
+    info.map_or(&[], |info| unsafe { slice(info.p_wait_semaphore_values, info.wait_semaphore_value_count) })
+}
+
+/// # Safety
+/// The struct is valid.
+unsafe fn signal_values<'a>(info: Option<&'a vk::TimelineSemaphoreSubmitInfo<'_>>) -> &'a [u64] {
+    // SAFETY: by the caller's promise.
+    info.map_or(&[], |info| unsafe { slice(info.p_signal_semaphore_values, info.signal_semaphore_value_count) })
 }
 
 /// What the command buffers of a batch do.

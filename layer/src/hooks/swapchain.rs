@@ -2,7 +2,7 @@
 
 use super::queue::frame_end;
 use super::{compression, device_of};
-use crate::abi::slice;
+use crate::abi::{find, slice};
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
@@ -68,7 +68,7 @@ pub unsafe extern "system" fn create_shared_swapchains(
 unsafe fn register(device: &Device, info: &vk::SwapchainCreateInfoKHR<'_>, swapchain: vk::SwapchainKHR) {
     let objects = &device.recorder.objects;
     let replaced = objects.swapchains.get(info.old_swapchain.as_raw());
-    let number = replaced.map_or_else(|| objects.next_swapchain(), |old| old.number);
+    let number = objects.swapchain_role(replaced.map(|old| old.number));
     // SAFETY: by the caller's promise.
     let image = unsafe { translate::image::swapchain_image(info, number) };
     objects.swapchains.insert(swapchain.as_raw(), Arc::new(Swapchain::new(number, image)));
@@ -92,6 +92,8 @@ pub unsafe extern "system" fn destroy_swapchain(
                 for image in gone.handles() {
                     objects.images.remove(image);
                 }
+                objects.swapchain_gone(gone.number);
+                gone.serials().for_each(|image| device.recorder.timeline.destroyed(image));
             }
         });
         if let Some(next) = device.next.destroy_swapchain {
@@ -150,7 +152,7 @@ pub unsafe extern "system" fn acquire_next_image(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.acquire_next_image else { return vk::Result::ERROR_DEVICE_LOST };
         let result = next(handle, swapchain, timeout, semaphore, fence, index);
-        acquired(HookId::acquire_next_image, device, swapchain, result, index);
+        acquired(HookId::acquire_next_image, device, (swapchain, semaphore, fence), result, index);
         result
     }
 }
@@ -169,7 +171,8 @@ pub unsafe extern "system" fn acquire_next_image2(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.acquire_next_image2 else { return vk::Result::ERROR_DEVICE_LOST };
         let result = next(handle, info, index);
-        acquired(HookId::acquire_next_image2, device, (*info).swapchain, result, index);
+        let info = &*info;
+        acquired(HookId::acquire_next_image2, device, (info.swapchain, info.semaphore, info.fence), result, index);
         result
     }
 }
@@ -178,11 +181,18 @@ pub unsafe extern "system" fn acquire_next_image2(
 ///
 /// # Safety
 /// `index` is where the call down has written its result.
-unsafe fn acquired(hook: HookId, device: &Device, swapchain: vk::SwapchainKHR, result: vk::Result, index: *const u32) {
+unsafe fn acquired(
+    hook: HookId,
+    device: &Device,
+    (swapchain, semaphore, fence): (vk::SwapchainKHR, vk::Semaphore, vk::Fence),
+    result: vk::Result,
+    index: *const u32,
+) {
     if result != vk::Result::SUCCESS && result != vk::Result::SUBOPTIMAL_KHR {
         return;
     }
     guard(hook, || {
+        device.recorder.timeline.order(|order| order.signalled_outside(semaphore.as_raw(), fence.as_raw()));
         // SAFETY: by the caller's promise; the result was a success.
         if let Some(image) = image_of(device, swapchain, unsafe { *index }) {
             device.recorder.timeline.acquired(image.serial);
@@ -204,6 +214,13 @@ pub unsafe extern "system" fn queue_present(queue: vk::Queue, info: *const vk::P
     unsafe {
         let Some(device) = device_of(queue.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.queue_present else { return vk::Result::ERROR_DEVICE_LOST };
+        guard(HookId::queue_present, || {
+            let info = &*info;
+            let waits = slice(info.p_wait_semaphores, info.wait_semaphore_count).iter().map(|s| s.as_raw());
+            let fences = find::<vk::SwapchainPresentFenceInfoEXT<'_>>(info.p_next);
+            let fences = fences.map_or(&[][..], |f| slice(f.p_fences, f.swapchain_count)).iter().map(|f| f.as_raw());
+            device.recorder.timeline.order(|order| order.present(waits, fences));
+        });
         let result = next(queue, info);
         guard(HookId::queue_present, || {
             let info = &*info;

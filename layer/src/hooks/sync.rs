@@ -21,7 +21,7 @@ command! {
         // SAFETY: arrays of the call in progress.
         let arrays = unsafe { Arrays1::new((memory, memory_count), (buffers, buffer_count), (images, image_count)) };
         let objects = &device.recorder.objects;
-        let barrier = barrier1(objects, state.recording(), (src, dst), flags, false, &arrays);
+        let barrier = barrier1(objects, state.recording(), (src, dst), flags, None, &arrays);
         state.barrier(barrier);
     }
 }
@@ -30,7 +30,7 @@ command! {
     /// vkCmdPipelineBarrier2.
     cmd_pipeline_barrier2(info: *const vk::DependencyInfo<'_>) |device, state| {
         // SAFETY: the argument of the call in progress.
-        let barrier = unsafe { barrier2(&device.recorder.objects, state.recording(), &*info, false) };
+        let barrier = unsafe { barrier2(&device.recorder.objects, state.recording(), &*info, None) };
         state.barrier(barrier);
     }
 }
@@ -52,7 +52,9 @@ command! {
         // SAFETY: arrays of the call in progress.
         let arrays = unsafe { Arrays1::new((memory, memory_count), (buffers, buffer_count), (images, image_count)) };
         let none = vk::DependencyFlags::empty();
-        let barrier = barrier1(&device.recorder.objects, state.recording(), (src, dst), none, true, &arrays);
+        // SAFETY: an array of the call in progress.
+        let events = unsafe { slice(events, event_count) };
+        let barrier = barrier1(&device.recorder.objects, state.recording(), (src, dst), none, Some(events), &arrays);
         state.barrier(barrier);
     }
 }
@@ -64,10 +66,11 @@ command! {
         events: *const vk::Event,
         infos: *const vk::DependencyInfo<'_>,
     ) |device, state| {
-        // SAFETY: an array of the call in progress.
-        for info in unsafe { slice(infos, event_count) } {
+        // SAFETY: arrays of the call in progress.
+        let (events, infos) = unsafe { (slice(events, event_count), slice(infos, event_count)) };
+        for (event, info) in events.chunks(1).zip(infos) {
             // SAFETY: an item of a valid array.
-            let barrier = unsafe { barrier2(&device.recorder.objects, state.recording(), info, true) };
+            let barrier = unsafe { barrier2(&device.recorder.objects, state.recording(), info, Some(event)) };
             state.barrier(barrier);
         }
     }

@@ -6,7 +6,7 @@ use super::draw_state::DrawState;
 use super::recording::{Activity, Event, PassEvent, Recording, add};
 use super::static_use::StaticUse;
 use std::sync::Arc;
-use tbdr_model::frame::{Barrier, ClearAttachment, DrawFacts, ShaderAccess, Transfer};
+use tbdr_model::frame::{Barrier, ClearAttachment, DrawFacts, EventAction, EventOp, EventRef, ShaderAccess, Transfer};
 use tbdr_model::record::Counters;
 
 /// One command buffer.
@@ -289,6 +289,18 @@ impl CommandBuffer {
         }
     }
 
+    /// An event is set or reset.
+    pub fn event(&mut self, event: Option<EventRef>, action: EventAction, stages: u64) {
+        if let Some(event) = event {
+            self.building.push(Event::Event(EventOp { event, action, stages }));
+        }
+    }
+
+    /// A label, for who chooses frames by labels.
+    pub fn mark(&mut self, label: &str) {
+        self.building.marks.push(Arc::from(label));
+    }
+
     /// A transfer command.
     pub fn transfer(&mut self, transfer: Transfer) {
         let labels = self.labels();
@@ -300,6 +312,9 @@ impl CommandBuffer {
         // What was bound and set before is undefined afterwards.
         self.forget();
         self.state.set_unused(0);
+        for secondary in secondaries.iter().filter(|secondary| !secondary.marks.is_empty()) {
+            self.building.marks.extend(secondary.marks.iter().cloned());
+        }
         if !self.inside() {
             for set in secondaries.iter().flat_map(|s| &s.sets) {
                 self.building.set(set);

@@ -6,14 +6,16 @@
 
 use super::descriptors::{Contents, Late, resolve};
 use super::objects::{Buffer, Image};
-use super::recording::{Activity, Event, PassEvent, PassTemplate, Recording, add, renumber_barrier, renumber_shader};
+use super::recording::{
+    Activity, Event, PassEvent, PassTemplate, Recording, add, event_number, renumber_barrier, renumber_shader,
+};
 use super::registry::HandleMap;
 use super::timeline::{ClosedFrame, Item};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Aspects, AttachmentUse, Barrier, BufferRef, Dispatch, FrameStructure, ImageRef, Layout, LoadOp, Op, Opaque, Output,
-    OutputReason, Pass, ShaderAccess, Side, StoreOp, Submission, Subpass, Transfer,
+    Aspects, AttachmentUse, Barrier, BufferRef, Dispatch, EventOp, EventRef, FrameStructure, ImageRef, Layout, LoadOp,
+    Op, Opaque, Output, OutputReason, Pass, ShaderAccess, Side, StoreOp, Submission, Subpass, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::Rect2D;
@@ -43,16 +45,22 @@ pub struct Flattener {
 }
 
 impl Flattener {
+    /// The label regions that are open on the queues.
+    pub fn open_labels(&self) -> impl Iterator<Item = &str> {
+        self.queue_labels.values().flatten().map(String::as_str)
+    }
+
     /// Flattens a frame; images whose debug name is in `outputs` are outputs of it.
     pub fn flatten(&mut self, frame: &ClosedFrame, outputs: &[String]) -> FlatFrame {
         let mut build = Builder::default();
         for item in &frame.items {
             match item {
-                Item::Batch { queue, family, recordings, contents } => {
+                Item::Batch { queue, family, after, recordings, contents } => {
                     build.contents = Some(contents);
                     build.structure.submissions.push(Submission {
                         queue: *queue,
                         family: *family,
+                        after: after.clone(),
                         ..Submission::default()
                     });
                     let labels = self.queue_labels.entry(*queue).or_default();
@@ -61,8 +69,9 @@ impl Flattener {
                     }
                 }
                 Item::LabelBegin(queue, text) => {
-                    self.queue_labels.entry(*queue).or_default().push(String::from(&**text));
+                    push_label(self.queue_labels.entry(*queue).or_default(), text);
                 }
+                Item::Label(_) => {}
                 Item::LabelEnd(queue) => {
                     self.queue_labels.entry(*queue).or_default().pop();
                 }
@@ -72,11 +81,24 @@ impl Flattener {
     }
 }
 
+/// Label regions of a queue that are open at once. A program that opens more than it closes would grow without end: the outermost
+/// are forgotten.
+const MOST_LABELS: usize = 64;
+
+fn push_label(labels: &mut Vec<String>, label: &str) {
+    if labels.len() >= MOST_LABELS {
+        labels.remove(0);
+    }
+    labels.push(label.into());
+}
+
 #[derive(Default)]
 struct Builder<'a> {
     structure: FrameStructure,
     images: Numbers<Image>,
     buffers: Numbers<Buffer>,
+    /// Numbers of the VkEvents, in order of first use.
+    events: Vec<u64>,
     passes: Vec<Vec<Counters>>,
     rest: Counters,
     unmodelled: BTreeSet<String>,
@@ -150,12 +172,20 @@ impl Builder<'_> {
                 }
                 Event::Barrier(barrier) => {
                     let (images, buffers) = (&mut self.images, &mut self.buffers);
+                    let events = &mut self.events;
                     let barrier = renumber_barrier(
                         barrier,
                         |i| images.of(&recording.images, i.0).map(ImageRef),
                         |b| buffers.of(&recording.buffers, b.0).map(BufferRef),
+                        |e| recording.device_events.get(e.0 as usize).map(|e| EventRef(event_number(events, *e))),
                     );
                     self.op(Op::Barrier(barrier));
+                }
+                Event::Event(op) => {
+                    if let Some(serial) = recording.device_events.get(op.event.0 as usize) {
+                        let event = EventRef(event_number(&mut self.events, *serial));
+                        self.op(Op::Event(EventOp { event, ..*op }));
+                    }
                 }
                 Event::Dispatch(reached) => {
                     let mut shader = self.shader(&reached.shader, recording);
@@ -178,7 +208,7 @@ impl Builder<'_> {
                 }
             }
         }
-        labels.extend(recording.open_labels.iter().map(|l| String::from(&**l)));
+        recording.open_labels.iter().for_each(|label| push_label(labels, label));
     }
 
     fn op(&mut self, op: Op) {
@@ -296,9 +326,11 @@ impl Builder<'_> {
         from: &Recording,
     ) {
         let (images, buffers) = (&mut self.images, &mut self.buffers);
+        let events = &mut self.events;
         let mut later = activity.renumbered(
             |i| images.of(&from.images, i.0).map(ImageRef),
             |b| buffers.of(&from.buffers, b.0).map(BufferRef),
+            |e| from.device_events.get(e.0 as usize).map(|e| EventRef(event_number(events, *e))),
         );
         self.late(&std::mem::take(&mut later.late), from, &mut later.shader);
         let mut whole = Activity {
@@ -390,6 +422,7 @@ impl Builder<'_> {
         let mut structure = self.structure;
         structure.early_outputs = early_outputs;
         structure.boundary = frame.boundary;
+        self.unmodelled.extend(frame.unmodelled.iter().map(|what| String::from(*what)));
         structure.images = self.images.items.iter().map(|i| i.describe()).collect();
         structure.buffers = self.buffers.items.iter().map(|b| b.describe()).collect();
         for (number, image) in structure.images.iter().enumerate() {

@@ -10,10 +10,12 @@ mod draw_state;
 mod facts;
 mod flatten;
 mod objects;
+mod order;
 mod pipeline;
 mod recording;
 mod registry;
 mod rendering_tiles;
+mod selection;
 mod static_use;
 mod timeline;
 mod values;
@@ -27,11 +29,13 @@ pub use descriptors::{
 pub use draw_state::Which;
 pub use flatten::{FlatFrame, Flattener};
 pub use objects::{Buffer, Framebuffer, Image, Named, Objects, Pool, RenderPass, Swapchain, Told, View};
+pub use order::Edges;
 pub use pipeline::{Parts, Pipeline, items_of, part};
 pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
 pub use registry::HandleMap;
+pub use selection::Selection;
 pub use static_use::{Binding, Elements, StaticUse};
-pub use timeline::{ClosedFrame, Timeline};
+pub use timeline::{Batch, ClosedFrame, Timeline};
 pub use values::{BINDINGS, Face, SLOTS, Values, Vertex, item};
 
 use crate::worker::Analysis;
@@ -69,10 +73,15 @@ impl Recorder {
     }
 
     /// Batches are submitted. The token takes them back if the call down fails.
-    pub fn submit(&self, queue: u64, batches: Vec<Vec<Arc<Recording>>>) -> u64 {
+    pub fn submit(&self, queue: u64, batches: Vec<Batch>, fence: u64) -> u64 {
         // Between one and two times the setting there is a frame that was closed early; beyond, one submission fills memory.
         let most = u64::from(self.analysis.settings().max_frame_ops) * 2;
-        self.timeline.submit(queue, batches, most)
+        self.timeline.submit(queue, batches, fence, most)
+    }
+
+    /// Whether labels choose frames, so that each is to be noted.
+    pub fn marks(&self) -> bool {
+        self.analysis.settings().frames_label.is_some()
     }
 
     /// The host itself did something to images.
@@ -91,10 +100,10 @@ impl Recorder {
 
     /// The device or the process ends. Returns at `deadline` at the latest, whatever other threads hold.
     pub fn finish(&self, deadline: Instant) {
-        let Some((frame, frames)) = self.timeline.end() else { return };
-        if let Some(frame) = frame {
+        let Some(ended) = self.timeline.end() else { return };
+        if let Some(frame) = ended.frame {
             self.analysis.frame(frame, Some(deadline));
         }
-        self.analysis.end(frames, deadline);
+        self.analysis.end(ended.frames, ended.queues, deadline);
     }
 }

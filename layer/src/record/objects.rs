@@ -9,7 +9,8 @@ use super::registry::Registry;
 use super::rendering_tiles::RenderingTiles;
 use super::static_use::StaticUse;
 use parking_lot::{Mutex, MutexGuard};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tbdr_model::frame::{self, DriverTile, Format, ImageCompression, Memory, SubresourceRange};
 use tbdr_model::units::Extent2D;
@@ -253,6 +254,11 @@ impl Swapchain {
         self.slots.lock().iter().map(|slot| slot.handle).collect()
     }
 
+    /// Serial numbers of the images, as far as there was a use for them.
+    pub fn serials(&self) -> impl Iterator<Item = u64> {
+        self.slots.lock().iter().map(|slot| slot.image.serial).collect::<Vec<_>>().into_iter()
+    }
+
     fn slots_up_to(&self, index: usize, objects: &Objects) -> MutexGuard<'_, Vec<Slot>> {
         let mut slots = self.slots.lock();
         while slots.len() <= index {
@@ -300,13 +306,16 @@ pub struct Objects {
     pub pools: Registry<Arc<Pool>>,
     /// VkSwapchainKHR.
     pub swapchains: Registry<Arc<Swapchain>>,
+    /// VkEvent: a number that no other object has.
+    pub events: Registry<u64>,
     /// Whether shaders may read attachments of dynamic rendering though nothing in its commands says so (VK_EXT_shader_tile_image, or
     /// VK_KHR_dynamic_rendering_local_read in VK_IMAGE_LAYOUT_GENERAL).
     pub reads_undeclared: AtomicBool,
     /// What drivers say of dynamic rendering.
     pub rendering_tiles: RenderingTiles,
     serial: AtomicU64,
-    swapchain_roles: AtomicU32,
+    /// How many live swapchains play each role.
+    swapchain_roles: Mutex<BTreeMap<u32, u32>>,
 }
 
 impl Objects {
@@ -315,8 +324,23 @@ impl Objects {
         self.serial.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A role number for a swapchain that replaces none.
-    pub fn next_swapchain(&self) -> u32 {
-        self.swapchain_roles.fetch_add(1, Ordering::Relaxed)
+    /// The role number of a swapchain that replaces another, or else the first that no live swapchain has: a program that makes its
+    /// swapchain anew plays the same role with it.
+    pub fn swapchain_role(&self, replaced: Option<u32>) -> u32 {
+        let mut roles = self.swapchain_roles.lock();
+        let role = replaced.unwrap_or_else(|| (0..).find(|role| !roles.contains_key(role)).unwrap_or_default());
+        *roles.entry(role).or_default() += 1;
+        role
+    }
+
+    /// A swapchain of this role is gone.
+    pub fn swapchain_gone(&self, role: u32) {
+        let mut roles = self.swapchain_roles.lock();
+        if let Some(count) = roles.get_mut(&role) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                roles.remove(&role);
+            }
+        }
     }
 }

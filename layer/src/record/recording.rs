@@ -9,8 +9,8 @@ use super::registry::HandleMap;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, ImageRef, ShaderAccess,
-    Subpass, SubresourceRange, TileShading, Transfer,
+    Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, EventOp, EventRef, ImageRef,
+    ShaderAccess, Subpass, SubresourceRange, TileShading, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::{Extent2D, Rect2D};
@@ -78,13 +78,14 @@ impl Activity {
         add(&mut self.counters, later.counters);
     }
 
-    /// The same activity with other numbers for its images and buffers; counters and clears are taken over.
+    /// The same activity with other numbers for its images, buffers and events; counters and clears are taken over.
     pub fn renumbered(
         &self,
         mut image: impl FnMut(ImageRef) -> Option<ImageRef>,
         mut buffer: impl FnMut(BufferRef) -> Option<BufferRef>,
+        mut event: impl FnMut(EventRef) -> Option<EventRef>,
     ) -> Activity {
-        let barriers = self.barriers.iter().map(|b| renumber_barrier(b, &mut image, &mut buffer)).collect();
+        let barriers = self.barriers.iter().map(|b| renumber_barrier(b, &mut image, &mut buffer, &mut event)).collect();
         Activity {
             counters: self.counters,
             clears: self.clears.clone(),
@@ -101,8 +102,10 @@ pub fn renumber_barrier(
     barrier: &Barrier,
     mut image: impl FnMut(ImageRef) -> Option<ImageRef>,
     mut buffer: impl FnMut(BufferRef) -> Option<BufferRef>,
+    event: impl FnMut(EventRef) -> Option<EventRef>,
 ) -> Barrier {
     let mut barrier = barrier.clone();
+    barrier.events = barrier.events.into_iter().filter_map(event).collect();
     for item in &mut barrier.images {
         item.image = item.image.and_then(&mut image);
     }
@@ -168,6 +171,8 @@ pub enum Event {
     Transfer(Box<Transfer>, Vec<Arc<str>>),
     /// A barrier.
     Barrier(Box<Barrier>),
+    /// An event is set or reset.
+    Event(EventOp),
     /// One or more dispatches.
     Dispatch(Box<Reached>),
     /// Work that is not modelled: its command and what it reaches.
@@ -189,6 +194,10 @@ pub struct Recording {
     pub sets: Vec<Arc<Set>>,
     /// Events, in order.
     pub events: Vec<Event>,
+    /// Numbers of the VkEvents, in order of first use.
+    pub device_events: Vec<u64>,
+    /// Labels inserted or begun, where a setting asks for them.
+    pub marks: Vec<Arc<str>>,
     /// Counters outside passes.
     pub outside: Counters,
     /// What a secondary adds to the subpass it continues.
@@ -227,6 +236,11 @@ impl Recording {
         }
     }
 
+    /// The number of a VkEvent in this recording. A command buffer uses few.
+    pub fn device_event(&mut self, serial: u64) -> EventRef {
+        EventRef(event_number(&mut self.device_events, serial))
+    }
+
     /// Appends an event.
     pub fn push(&mut self, event: Event) {
         self.ops = self.ops.saturating_add(1);
@@ -244,15 +258,26 @@ impl Recording {
     pub fn adopt(&mut self, activity: &Activity, from: &Recording) -> Activity {
         let (images, image_numbers) = (&mut self.images, &mut self.image_numbers);
         let (buffers, buffer_numbers) = (&mut self.buffers, &mut self.buffer_numbers);
+        let device_events = &mut self.device_events;
         let mut adopted = activity.renumbered(
             |i| from.images.get(i.0 as usize).map(|i| ImageRef(number(images, image_numbers, i.serial, i))),
             |b| from.buffers.get(b.0 as usize).map(|b| BufferRef(number(buffers, buffer_numbers, b.serial, b))),
+            |e| from.device_events.get(e.0 as usize).map(|e| EventRef(event_number(device_events, *e))),
         );
         for late in &mut adopted.late {
             late.set = from.sets.get(late.set as usize).map_or(u32::MAX, |set| self.set(set));
         }
         adopted
     }
+}
+
+/// The number of a VkEvent in a list, which gets it if it is new.
+pub fn event_number(events: &mut Vec<u64>, serial: u64) -> u32 {
+    let known = events.iter().position(|known| *known == serial);
+    known.unwrap_or_else(|| {
+        events.push(serial);
+        events.len() - 1
+    }) as u32
 }
 
 /// The number of an item in a list, which gets it if it is new.

@@ -5,12 +5,15 @@
 
 use super::descriptors::Contents;
 use super::objects::Image;
+use super::order::{Clock, Edges, Late, Order, Point};
 use super::recording::Recording;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason};
+use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason, SubmissionRef};
+use tbdr_model::record::{Queues, Waited};
 
 /// One thing that happened on a queue.
 pub enum Item {
@@ -20,6 +23,8 @@ pub enum Item {
         queue: u32,
         /// Its family, where known.
         family: Option<u32>,
+        /// What it follows on other queues.
+        after: Vec<SubmissionRef>,
         /// The command buffers.
         recordings: Vec<Arc<Recording>>,
         /// What descriptor sets hold that count as they are at submission.
@@ -29,6 +34,17 @@ pub enum Item {
     LabelBegin(u32, Arc<str>),
     /// vkQueueEndDebugUtilsLabelEXT.
     LabelEnd(u32),
+    /// vkQueueInsertDebugUtilsLabelEXT.
+    Label(Arc<str>),
+}
+
+/// One batch of a submission.
+#[derive(Default)]
+pub struct Batch {
+    /// Its command buffers.
+    pub recordings: Vec<Arc<Recording>>,
+    /// Its semaphores, where the device has several queues.
+    pub edges: Edges,
 }
 
 /// A frame as it leaves the application's threads.
@@ -47,6 +63,26 @@ pub struct ClosedFrame {
     pub boundary: Boundary,
     /// It held so many operations that none were kept.
     pub too_large: bool,
+    /// What the host got to know to be complete.
+    pub waited: Vec<Waited>,
+    /// The frames before this one were known to be complete when its first submission was made; 0 where one queue is used.
+    pub complete_before: u64,
+    /// Serial numbers of the images destroyed since the last boundary.
+    pub destroyed: Vec<u64>,
+    /// The queues that have work.
+    pub queues: Queues,
+    /// What the device is that is not modelled.
+    pub unmodelled: &'static [&'static str],
+}
+
+/// How a run ends.
+pub struct Ended {
+    /// The frame in flight.
+    pub frame: Option<ClosedFrame>,
+    /// Number of frames that there were.
+    pub frames: u64,
+    /// The queues that have work.
+    pub queues: Queues,
 }
 
 /// An item that can be taken back.
@@ -68,43 +104,107 @@ struct Pending {
     presents: bool,
     acquired: Vec<u64>,
     queues: BTreeMap<u64, (u32, Option<u32>)>,
+    /// Batches with command buffers in the frame so far.
+    batches: u32,
+    order: Order,
+    waited: Vec<Waited>,
+    complete_before: u64,
+    destroyed: Vec<u64>,
+    unmodelled: &'static [&'static str],
 }
 
 /// The frame in flight of one device.
 #[derive(Default)]
-pub struct Timeline(Mutex<Pending>);
+pub struct Timeline {
+    pending: Mutex<Pending>,
+    /// Whether the device has several queues, so that their order is followed.
+    several: AtomicBool,
+}
 
 impl Timeline {
+    /// The timeline of a device that was created with this many queues, and what of it is not modelled.
+    pub fn new(queues: u32, unmodelled: &'static [&'static str]) -> Self {
+        let pending = Pending { order: Order::of(queues), unmodelled, ..Pending::default() };
+        Self { several: AtomicBool::new(pending.order.is_on()), pending: Mutex::new(pending) }
+    }
+
+    /// Whether the order of several queues is followed.
+    pub fn has_queues(&self) -> bool {
+        self.several.load(Ordering::Relaxed)
+    }
+
+    /// Something that bears on the order of queues.
+    pub fn order(&self, change: impl FnOnce(&mut Order)) {
+        if self.has_queues() {
+            change(&mut self.pending.lock().order);
+        }
+    }
+
+    /// The host signals a timeline semaphore.
+    pub fn host_signal(&self, point: Point) {
+        if self.has_queues() {
+            let mut pending = self.pending.lock();
+            let (frame, mut late) = (pending.next_frame, Vec::new());
+            pending.order.host_signal(point, frame, &mut late);
+            pending.late(late);
+        }
+    }
+
+    /// Everything submitted by now, to a queue or to all: what an idle wait that begins now is known to have waited for.
+    pub fn mark(&self, queue: Option<u64>) -> Option<Clock> {
+        self.has_queues().then(|| {
+            let mut pending = self.pending.lock();
+            let queue = queue.map(|handle| pending.queue(handle).0);
+            pending.order.mark(queue)
+        })
+    }
+
     /// A queue was fetched: its family is known from now on.
     pub fn queue_family(&self, queue: u64, family: u32) {
-        let mut pending = self.0.lock();
+        let mut pending = self.pending.lock();
         let number = pending.queues.len() as u32;
         pending.queues.entry(queue).or_insert((number, Some(family)));
     }
 
-    /// Batches are submitted. The token takes them back if the call down fails. Beyond `most` operations none of the frame are kept.
-    pub fn submit(&self, queue: u64, batches: Vec<Vec<Arc<Recording>>>, most: u64) -> u64 {
-        let mut pending = self.0.lock();
+    /// Batches are submitted, after which a fence is signalled. The token takes them back if the call down fails. Beyond `most` operations
+    /// none of the frame are kept.
+    pub fn submit(&self, queue: u64, batches: Vec<Batch>, fence: u64, most: u64) -> u64 {
+        let mut pending = self.pending.lock();
         let (queue, family) = pending.queue(queue);
         let token = pending.token();
         pending.submits = pending.submits.saturating_add(1);
-        for recordings in batches.into_iter().filter(|batch| !batch.is_empty()) {
+        let mut late = Vec::new();
+        for Batch { recordings, edges } in batches {
+            let (frame, at) = (pending.next_frame, pending.batches);
+            let Pending { order, waited, complete_before, .. } = &mut *pending;
+            let place = (!recordings.is_empty()).then_some(at);
+            let after = order.batch(queue, frame, place, &edges, &mut late);
+            if recordings.is_empty() {
+                continue;
+            }
+            order.waited(frame, at, waited);
+            if at == 0 && order.queues().count > 1 {
+                *complete_before = order.complete_before(frame);
+            }
             let ops = recordings.iter().fold(0u64, |ops, r| ops.saturating_add(r.ops).saturating_add(1));
             pending.ops = pending.ops.saturating_add(ops);
+            pending.batches += 1;
             if pending.ops > most {
                 pending.too_large = true;
                 pending.items = Vec::new();
             }
             let mut contents = Contents::new();
             recordings.iter().for_each(|recording| recording.contents(&mut contents));
-            pending.push(token, ops, Item::Batch { queue, family, recordings, contents });
+            pending.push(token, ops, Item::Batch { queue, family, after, recordings, contents });
         }
+        pending.order.fence(fence, queue);
+        pending.late(late);
         token
     }
 
     /// What the host did to images, at its place among the submissions. Alone it makes no frame.
     pub fn host(&self, recording: Arc<Recording>, most: u64) {
-        let mut pending = self.0.lock();
+        let mut pending = self.pending.lock();
         let ops = recording.ops.saturating_add(1);
         pending.ops = pending.ops.saturating_add(ops);
         if pending.ops > most {
@@ -119,21 +219,57 @@ impl Timeline {
             return;
         }
         let token = pending.token();
-        let (recordings, contents) = (vec![recording], Contents::new());
-        pending.push(token, ops, Item::Batch { queue: HOST_QUEUE, family: None, recordings, contents });
+        pending.batches += 1;
+        let (after, recordings, contents) = (Vec::new(), vec![recording], Contents::new());
+        pending.push(token, ops, Item::Batch { queue: HOST_QUEUE, family: None, after, recordings, contents });
+    }
+
+    /// Sparse bindings are made, between semaphores.
+    pub fn bind(&self, queue: u64, binds: Vec<Edges>, fence: u64) {
+        let mut pending = self.pending.lock();
+        let (queue, _) = pending.queue(queue);
+        let (frame, mut late) = (pending.next_frame, Vec::new());
+        for edges in binds {
+            pending.order.batch(queue, frame, None, &edges, &mut late);
+        }
+        pending.order.fence(fence, queue);
+        pending.late(late);
     }
 
     /// The submission with this token failed.
     pub fn retract(&self, token: u64) {
-        let mut pending = self.0.lock();
-        let taken: u64 = pending.items.iter().filter(|entry| entry.token == token).map(|entry| entry.ops).sum();
+        let mut pending = self.pending.lock();
+        let mine = |entry: &&Entry| entry.token == token;
+        let taken: u64 = pending.items.iter().filter(mine).map(|entry| entry.ops).sum();
         pending.ops -= taken;
         pending.items.retain(|entry| entry.token != token);
+        if pending.order.is_on() {
+            // Indices have moved, and nobody knows which semaphores were signalled.
+            pending.order.lose();
+            pending.waited.clear();
+            for entry in &mut pending.items {
+                if let Item::Batch { after, .. } = &mut entry.item {
+                    after.clear();
+                }
+            }
+        }
+        if !pending.too_large {
+            let batches = pending.items.iter().filter(|entry| matches!(entry.item, Item::Batch { .. })).count();
+            pending.batches = batches as u32;
+        }
+    }
+
+    /// An image is destroyed.
+    pub fn destroyed(&self, image: u64) {
+        let mut pending = self.pending.lock();
+        if pending.destroyed.len() < MOST_DESTROYED {
+            pending.destroyed.push(image);
+        }
     }
 
     /// A swapchain image was acquired.
     pub fn acquired(&self, image: u64) {
-        let mut pending = self.0.lock();
+        let mut pending = self.pending.lock();
         if pending.acquired.len() < MOST_IMAGES {
             pending.acquired.push(image);
         }
@@ -141,7 +277,7 @@ impl Timeline {
 
     /// A queue label region begins, or ends.
     pub fn label(&self, queue: u64, label: Option<&str>) {
-        let mut pending = self.0.lock();
+        let mut pending = self.pending.lock();
         let (queue, _) = pending.queue(queue);
         let token = pending.token();
         let item = label.map_or(Item::LabelEnd(queue), |text| Item::LabelBegin(queue, Arc::from(text)));
@@ -153,10 +289,20 @@ impl Timeline {
         }
     }
 
+    /// A label between two submissions.
+    pub fn insert_label(&self, text: &str) {
+        let mut pending = self.pending.lock();
+        let token = pending.token();
+        // A program that never submits must not fill memory.
+        if pending.items.len() < MOST_LABELS {
+            pending.push(token, 0, Item::Label(Arc::from(text)));
+        }
+    }
+
     /// Whether the frame in flight is to be closed after a submit: every `every` submits while nothing was presented, or when it holds more
     /// than `most` operations.
     pub fn due(&self, every: u32, most: u32) -> Option<Boundary> {
-        let pending = self.0.lock();
+        let pending = self.pending.lock();
         if every > 0 && !pending.presents && pending.submits >= every {
             return Some(Boundary::Submits);
         }
@@ -166,20 +312,26 @@ impl Timeline {
     /// Closes the frame in flight. `None` if nothing was submitted since the last boundary: the images then leave the next frame, before
     /// anything else happens in it.
     pub fn close(&self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) -> Option<ClosedFrame> {
-        self.0.lock().close(boundary, outputs)
+        self.pending.lock().close(boundary, outputs)
     }
 
-    /// Closes the frame in flight for good; with the number of frames that there were. `None` if the timeline cannot be had: the
-    /// process may end in the middle of one of our calls, and nobody waits for that.
-    pub fn end(&self) -> Option<(Option<ClosedFrame>, u64)> {
-        let mut pending = self.0.try_lock_for(Duration::from_millis(100))?;
+    /// Closes the frame in flight for good. Images that were presented after the last submission leave a frame of their own. `None` if the
+    /// timeline cannot be had: the process may end in the middle of one of our calls, and nobody waits for that.
+    pub fn end(&self) -> Option<Ended> {
+        let mut pending = self.pending.try_lock_for(Duration::from_millis(100))?;
         let frame = pending.close(Boundary::End, Vec::new());
-        Some((frame, pending.next_frame))
+        let frame =
+            frame.or_else(|| (!pending.early_outputs.is_empty()).then(|| pending.closed(Boundary::End, Vec::new())));
+        Some(Ended { frame, frames: pending.next_frame, queues: pending.order.queues() })
     }
 }
 
 /// Images acquired or presented that are remembered without a submission: a program that never submits must not fill memory.
 const MOST_IMAGES: usize = 1024;
+/// Images destroyed that are remembered without a submission; of those beyond, the analysis keeps what it knows.
+const MOST_DESTROYED: usize = 65_536;
+/// Items of a frame among which labels are kept.
+const MOST_LABELS: usize = 65_536;
 
 impl Pending {
     fn push(&mut self, token: u64, ops: u64, item: Item) {
@@ -206,18 +358,43 @@ impl Pending {
             }
             return None;
         }
-        self.ops = 0;
+        let frame = self.closed(boundary, outputs);
+        Some(ClosedFrame { too_large, ..frame })
+    }
+
+    fn closed(&mut self, boundary: Boundary, outputs: Vec<(Arc<Image>, OutputReason)>) -> ClosedFrame {
+        (self.ops, self.batches) = (0, 0);
         let index = self.next_frame;
         self.next_frame += 1;
-        Some(ClosedFrame {
+        ClosedFrame {
             index,
             items: std::mem::take(&mut self.items).into_iter().map(|entry| entry.item).collect(),
             acquired: std::mem::take(&mut self.acquired),
             early_outputs: std::mem::take(&mut self.early_outputs),
             outputs,
             boundary,
-            too_large,
-        })
+            too_large: false,
+            waited: std::mem::take(&mut self.waited),
+            complete_before: std::mem::take(&mut self.complete_before),
+            destroyed: std::mem::take(&mut self.destroyed),
+            queues: self.order.queues(),
+            unmodelled: self.unmodelled,
+        }
+    }
+
+    /// Batches of this frame whose signal has come.
+    fn late(&mut self, late: Vec<Late>) {
+        for late in late.into_iter().filter(|late| late.frame == self.next_frame) {
+            let mut batches = self.items.iter_mut().filter_map(|entry| match &mut entry.item {
+                Item::Batch { after, .. } => Some(after),
+                _ => None,
+            });
+            if let Some(after) = batches.nth(late.submission as usize) {
+                if let Err(at) = after.binary_search(&late.after) {
+                    after.insert(at, late.after);
+                }
+            }
+        }
     }
 
     fn queue(&mut self, handle: u64) -> (u32, Option<u32>) {

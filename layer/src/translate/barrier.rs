@@ -4,8 +4,8 @@ use super::image::{buffer_number, number};
 use super::layout;
 use crate::abi::slice;
 use crate::record::{Objects, Recording};
-use ash::vk;
-use tbdr_model::frame::{Barrier, BufferBarrier, ImageBarrier, Scope};
+use ash::vk::{self, Handle};
+use tbdr_model::frame::{Barrier, BufferBarrier, EventRef, ImageBarrier, Scope};
 
 /// The three arrays of a synchronization 1 command.
 pub struct Arrays1<'a> {
@@ -44,7 +44,7 @@ pub fn barrier1(
     recording: &mut Recording,
     stages: (vk::PipelineStageFlags, vk::PipelineStageFlags),
     flags: vk::DependencyFlags,
-    event: bool,
+    events: Option<&[vk::Event]>,
     arrays: &Arrays1<'_>,
 ) -> Barrier {
     let scope = |src: vk::AccessFlags, dst: vk::AccessFlags| Scope {
@@ -55,7 +55,8 @@ pub fn barrier1(
     };
     Barrier {
         flags: flags.as_raw(),
-        event,
+        event: events.is_some(),
+        events: numbers(objects, recording, events),
         stages: scope(vk::AccessFlags::empty(), vk::AccessFlags::empty()),
         memory: arrays.memory.iter().map(|m| scope(m.src_access_mask, m.dst_access_mask)).collect(),
         buffers: arrays
@@ -97,7 +98,7 @@ pub unsafe fn barrier2(
     objects: &Objects,
     recording: &mut Recording,
     info: &vk::DependencyInfo<'_>,
-    event: bool,
+    events: Option<&[vk::Event]>,
 ) -> Barrier {
     // SAFETY: arrays of a valid VkDependencyInfo.
     let (memory, buffers, images) = unsafe {
@@ -116,7 +117,8 @@ pub unsafe fn barrier2(
         };
     Barrier {
         flags: info.dependency_flags.as_raw(),
-        event,
+        event: events.is_some(),
+        events: numbers(objects, recording, events),
         stages: Scope::default(),
         memory: memory
             .iter()
@@ -179,6 +181,34 @@ fn image_barrier(
     let range = super::range(range);
     let known = image.and_then(|i| recording.images.get(i.0 as usize));
     ImageBarrier { image, range: known.map_or(range, |k| k.resolve(range)), ..barrier }
+}
+
+/// The number of an event in the recording.
+pub fn event(objects: &Objects, recording: &mut Recording, event: vk::Event) -> Option<EventRef> {
+    objects.events.get(event.as_raw()).map(|serial| recording.device_event(serial))
+}
+
+fn numbers(objects: &Objects, recording: &mut Recording, events: Option<&[vk::Event]>) -> Vec<EventRef> {
+    events.unwrap_or_default().iter().filter_map(|which| event(objects, recording, *which)).collect()
+}
+
+/// Every source stage of a VkDependencyInfo.
+///
+/// # Safety
+/// `info` is the argument of a call in progress.
+pub unsafe fn source_stages(info: &vk::DependencyInfo<'_>) -> u64 {
+    // SAFETY: arrays of a valid VkDependencyInfo.
+    let (memory, buffers, images) = unsafe {
+        (
+            slice(info.p_memory_barriers, info.memory_barrier_count),
+            slice(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count),
+            slice(info.p_image_memory_barriers, info.image_memory_barrier_count),
+        )
+    };
+    let memory = memory.iter().map(|m| m.src_stage_mask);
+    let buffers = buffers.iter().map(|b| b.src_stage_mask);
+    let images = images.iter().map(|i| i.src_stage_mask);
+    memory.chain(buffers).chain(images).fold(0, |all, stages| all | stages.as_raw())
 }
 
 /// A queue family ownership transfer, if it is one.

@@ -28,6 +28,9 @@ pub struct Barrier {
     /// Whether it waits for events.
     #[serde(default)]
     pub event: bool,
+    /// The events it waits for, by their numbers in the frame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventRef>,
     /// Execution scope of the whole command (synchronization 1); zero where each barrier carries its own.
     #[serde(default)]
     pub stages: Scope,
@@ -40,6 +43,38 @@ pub struct Barrier {
     /// Image memory barriers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<ImageBarrier>,
+}
+
+/// Number of a VkEvent in the frame, in order of first use. An event that is waited for and not set before in the frame was set by the
+/// host or in an earlier frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct EventRef(pub u32);
+
+/// A vkCmdSetEvent(2) or vkCmdResetEvent(2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventOp {
+    /// The event.
+    pub event: EventRef,
+    /// What happens to it.
+    pub action: EventAction,
+    /// VkPipelineStageFlags2 after which it happens.
+    #[serde(default)]
+    pub stages: u64,
+}
+
+/// What happens to an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EventAction {
+    /// It is signalled.
+    #[default]
+    Set,
+    /// It is unsignalled.
+    Reset,
 }
 
 /// A VkBufferMemoryBarrier2.

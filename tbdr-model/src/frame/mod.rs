@@ -117,6 +117,8 @@ pub enum Op {
     Transfer(Transfer),
     /// Pipeline barriers and event waits outside render passes.
     Barrier(Barrier),
+    /// An event is set or reset.
+    Event(EventOp),
     /// Dispatches.
     Dispatch(Dispatch),
     /// Work that is not modelled.

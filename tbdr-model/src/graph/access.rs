@@ -4,11 +4,12 @@
 //! between stays on chip or is no business of other passes. Attachments that no subpass uses are left alone, as the
 //! specification says. What its shaders reach lies in between; density maps and shading rate images are read.
 
+use super::order::execution_order;
 use super::{Rect, touched};
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, FrameStructure, Image, ImageRef, Layout, LoadOp, Op, Output, Pass, ShaderAccess, Side,
-    StoreOp, SubresourceRange, Transfer, TransferKind,
+    Aspects, Attachment, Barrier, FrameStructure, HOST_QUEUE, Image, ImageRef, Layout, LoadOp, Op, Output, Pass,
+    ShaderAccess, Side, StoreOp, SubresourceRange, Transfer, TransferKind,
 };
 use crate::model::PassView;
 use alloc::collections::BTreeMap;
@@ -56,6 +57,13 @@ pub enum Event {
     Overwrite,
     /// Something in the rectangle may be overwritten.
     Touch,
+    /// A barrier that moves the image from one queue family to another: the release on the queue of the one, or the acquire on the other's.
+    Ownership {
+        /// The family that gives it away.
+        from: u32,
+        /// The family that gets it.
+        to: u32,
+    },
     /// storeOp STORE of attachment `attachment` of pass `pass`: new contents.
     Store {
         /// Number of the pass.
@@ -76,12 +84,26 @@ pub struct Access {
     pub range: SubresourceRange,
     /// Texels of each.
     pub rect: Rect,
-    /// Queue on which it happens.
+    /// Queue on which it happens; [`HOST_QUEUE`] for outputs, whose reader waits for the frame.
     pub queue: u32,
-    /// Number of the operation in the frame.
+    /// Index of the submission it belongs to; [`NO_SUBMISSION`] for outputs.
+    pub submission: u32,
+    /// Number of the operation in the frame, in submission order.
     pub op: u32,
     /// What happens.
     pub event: Event,
+}
+
+/// [`Access::submission`] of what belongs to none.
+pub const NO_SUBMISSION: u32 = u32::MAX;
+
+/// Shaders ran of which it is not known what they reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// Number of accesses in the list before it.
+    pub before: usize,
+    /// Index of its submission.
+    pub submission: u32,
 }
 
 /// The accesses of a frame, and where others are possible that are not known.
@@ -89,41 +111,67 @@ pub struct Access {
 pub struct Accesses {
     /// What is known, in execution order.
     pub list: Vec<Access>,
-    /// Shaders run that may reach any image with a usage for it: each item is the number of accesses in the list before.
-    pub unseen: Vec<usize>,
+    /// Shaders run that may reach any image with a usage for it.
+    pub unseen: Vec<Unseen>,
+    /// Indices of the submissions, in the order in which they execute.
+    pub order: Vec<usize>,
 }
 
 /// The accesses of a frame.
 pub fn accesses(frame: &FrameStructure) -> Accesses {
-    let mut build = Builder { frame, queue: 0, op: 0, found: Vec::new(), unseen: Vec::new() };
-    build.queue = frame.submissions.first().map_or(0, |s| s.queue);
+    let order = execution_order(frame);
+    let mut build =
+        Builder { frame, queue: HOST_QUEUE, submission: NO_SUBMISSION, op: 0, found: Vec::new(), unseen: Vec::new() };
     build.outputs(&frame.early_outputs);
-    let (mut pass_number, mut transfer_number) = (0, 0);
-    for submission in &frame.submissions {
-        build.queue = submission.queue;
+    let starts = Numbers::of(frame);
+    for &index in &order {
+        let (Some(submission), Some(start)) = (frame.submissions.get(index), starts.get(index)) else { continue };
+        let Numbers { mut pass, mut transfer, op } = *start;
+        (build.queue, build.submission, build.op) = (submission.queue, index as u32, op);
         for op in &submission.ops {
             match op {
-                Op::Pass(pass) => {
-                    build.pass(pass, pass_number);
-                    pass_number += 1;
+                Op::Pass(instance) => {
+                    build.pass(instance, pass);
+                    pass += 1;
                 }
-                Op::Transfer(transfer) => {
-                    build.transfer(transfer, transfer_number);
-                    transfer_number += 1;
+                Op::Transfer(command) => {
+                    build.transfer(command, transfer);
+                    transfer += 1;
                 }
-                Op::Barrier(barrier) => {
-                    for image in barrier.images.iter().filter(|i| i.old_layout == Layout::UNDEFINED) {
-                        build.transition(image.image, image.range);
-                    }
-                }
+                Op::Barrier(barrier) => build.barrier(barrier),
+                Op::Event(_) => {}
                 Op::Dispatch(dispatch) => build.shaders(&dispatch.shader, Reader::Shader(build.op)),
                 Op::Opaque(opaque) => build.shaders(&opaque.shader, Reader::Shader(build.op)),
             }
             build.op += 1;
         }
     }
+    (build.queue, build.submission) = (HOST_QUEUE, NO_SUBMISSION);
+    build.op = frame.ops().count() as u32;
     build.outputs(&frame.outputs);
-    Accesses { list: build.found, unseen: build.unseen }
+    Accesses { list: build.found, unseen: build.unseen, order }
+}
+
+/// Numbers of the first pass, transfer and operation of a submission.
+#[derive(Clone, Copy, Default)]
+struct Numbers {
+    pass: u32,
+    transfer: u32,
+    op: u32,
+}
+
+impl Numbers {
+    /// Of each submission of a frame.
+    fn of(frame: &FrameStructure) -> Vec<Self> {
+        let next = |at: &mut Self, submission: &crate::frame::Submission| {
+            let start = *at;
+            at.op += submission.ops.len() as u32;
+            at.pass += submission.ops.iter().filter(|op| matches!(op, Op::Pass(_))).count() as u32;
+            at.transfer += submission.ops.iter().filter(|op| matches!(op, Op::Transfer(_))).count() as u32;
+            Some(start)
+        };
+        frame.submissions.iter().scan(Self::default(), next).collect()
+    }
 }
 
 /// All mip levels and layers of an image.
@@ -156,20 +204,21 @@ fn slices(range: SubresourceRange, rect: Rect) -> (SubresourceRange, Rect) {
 struct Builder<'a> {
     frame: &'a FrameStructure,
     queue: u32,
+    submission: u32,
     op: u32,
     found: Vec<Access>,
-    unseen: Vec<usize>,
+    unseen: Vec<Unseen>,
 }
 
 impl Builder<'_> {
     fn push(&mut self, image: ImageRef, aspect: Aspects, range: SubresourceRange, rect: Rect, event: Event) {
-        let (queue, op) = (self.queue, self.op);
+        let (queue, submission, op) = (self.queue, self.submission, self.op);
         let (range, rect) = match self.frame.images.get(image.0 as usize) {
             // The layers of a view of a volume are its slices; a volume has one array layer.
             Some(volume) if volume.dimension == VOLUME => slices(range, rect),
             _ => (range, rect),
         };
-        self.found.push(Access { image, aspect, range, rect, queue, op, event });
+        self.found.push(Access { image, aspect, range, rect, queue, submission, op, event });
     }
 
     /// Outputs read all of their images.
@@ -207,10 +256,23 @@ impl Builder<'_> {
         }
     }
 
+    /// Image barriers: ownership moves, contents of UNDEFINED go.
+    fn barrier(&mut self, barrier: &Barrier) {
+        for image in &barrier.images {
+            if let Some((from, to)) = image.families {
+                self.whole(image.image, image.range, image.range.aspects, Event::Ownership { from, to });
+            }
+            if image.old_layout == Layout::UNDEFINED {
+                self.transition(image.image, image.range);
+            }
+        }
+    }
+
     /// What shaders may reach: reads first, since a write may be of what others have read.
     fn shaders(&mut self, shader: &ShaderAccess, reader: Reader) {
-        if !shader.known && self.unseen.last() != Some(&self.found.len()) {
-            self.unseen.push(self.found.len());
+        let unseen = Unseen { before: self.found.len(), submission: self.submission };
+        if !shader.known && self.unseen.last() != Some(&unseen) {
+            self.unseen.push(unseen);
         }
         for access in shader.images.iter().filter(|a| a.kind.reads()) {
             self.whole(access.image, access.range, access.range.aspects, Event::Read(reader));

@@ -3,13 +3,17 @@
 //! For each subresource and aspect of each image this keeps whether its contents are defined, and which stores are pending:
 //! written and neither read nor lost. A store's fate is decided by proof only: it is *dead* when an event that covers all of it
 //! makes its contents go before anybody read them, with everything in between seen. A read of any part makes it *read*.
-//! Everything else stays undecided: gaps in the record, images that shaders, the host or others may read unseen, more than one
-//! queue, the end of the run.
+//! Everything else stays undecided: gaps in the record, images that shaders, the host or others may read unseen, accesses of two
+//! queues that are not known to follow each other, an exclusive image that another queue family uses without getting it, the end
+//! of an image, the end of the run.
 
 use super::Rect;
 use super::access::{Access, Accesses, Event, Operation, Reader};
+use super::order::{Place, Progress};
+use super::verdict::Fates;
+pub use super::verdict::{Fate, Site};
 use crate::frame::{Aspects, FrameStructure, HOST_QUEUE, Image, Op, usage};
-use crate::ranges::Ranges;
+use crate::record::{FrameRecord, Queues};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -17,36 +21,6 @@ use alloc::vec::Vec;
 const MOST_SUBRESOURCES: u64 = 4096;
 /// More pending stores of one subresource than this are not followed.
 const MOST_PENDING: usize = 64;
-
-/// An attachment's load or store in a frame structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Site {
-    /// Number of the structure.
-    pub structure: u32,
-    /// Number of the pass in the frame.
-    pub pass: u32,
-    /// Its attachment.
-    pub attachment: u32,
-    /// One aspect.
-    pub aspect: Aspects,
-    /// Load or store.
-    pub operation: Operation,
-}
-
-/// What became of a site over the run.
-#[derive(Clone, Debug, Default)]
-pub struct Fate {
-    /// Frames in which a load had nothing to load, or a store was for nobody.
-    pub dead: Ranges,
-    /// Frames in which a store was read by transfers only, and by which; then its contents went.
-    pub by_transfers: BTreeMap<BTreeSet<u32>, Ranges>,
-    /// Times the contents were needed, or may be by any reader but a transfer.
-    pub needed: u64,
-    /// Times transfers read it, whatever came after.
-    pub transferred: u64,
-    /// Times nothing could be proved.
-    pub undecided: u64,
-}
 
 /// Contents of a subresource.
 #[derive(Clone, Debug, Default)]
@@ -79,80 +53,14 @@ struct Pending {
     since: u64,
 }
 
-/// A store in one frame, over all its subresources: it was for nothing only if all of it was.
-#[derive(Clone, Debug)]
-struct Occurrence {
-    site: Site,
-    frame: u64,
-    parts: u32,
-    transfers: BTreeSet<u32>,
-    needed: bool,
-    undecided: bool,
-}
-
-/// Stores whose fate is still open, and what became of the others.
-#[derive(Clone, Debug, Default)]
-struct Fates {
-    by_site: BTreeMap<Site, Fate>,
-    open: BTreeMap<u64, Occurrence>,
-    next: u64,
-}
-
-impl Fates {
-    fn of(&mut self, site: Site) -> &mut Fate {
-        self.by_site.entry(site).or_default()
-    }
-
-    fn begin(&mut self, site: Site, frame: u64) -> u64 {
-        self.next += 1;
-        let (transfers, needed, undecided) = (BTreeSet::new(), false, false);
-        self.open.insert(self.next, Occurrence { site, frame, parts: 0, transfers, needed, undecided });
-        self.next
-    }
-
-    /// A part was read in `frame`.
-    fn read(&mut self, occurrence: u64, frame: u64, reader: Reader) {
-        let Some(open) = self.open.get_mut(&occurrence) else { return };
-        let fate = self.by_site.entry(open.site).or_default();
-        match reader {
-            // A transfer of another frame is beyond what an edit of this frame can replace.
-            Reader::Transfer(number) if frame == open.frame => {
-                open.transfers.insert(number);
-                fate.transferred += 1;
-            }
-            _ if !open.needed => {
-                open.needed = true;
-                fate.needed += 1;
-            }
-            _ => {}
-        }
-    }
-
-    /// A part went, by proof or because nothing more can be said of it.
-    fn settle(&mut self, occurrence: u64, undecided: bool) {
-        let Some(open) = self.open.get_mut(&occurrence) else { return };
-        open.parts = open.parts.saturating_sub(1);
-        open.undecided |= undecided;
-        if open.parts > 0 {
-            return;
-        }
-        let Some(done) = self.open.remove(&occurrence) else { return };
-        let fate = self.by_site.entry(done.site).or_default();
-        if done.needed {
-            // Counted when it was read.
-        } else if done.undecided {
-            fate.undecided += 1;
-        } else if done.transfers.is_empty() {
-            fate.dead.insert(done.frame);
-        } else {
-            fate.by_transfers.entry(done.transfers).or_default().insert(done.frame);
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default)]
 struct Tracked {
-    queue: Option<u32>,
+    /// Number of the newest submission of each queue that used it.
+    users: BTreeMap<u32, u64>,
+    /// Queue family that owns it, where known.
+    family: Option<u32>,
+    /// A release that no acquire has followed yet.
+    released: Option<(u32, u32)>,
     /// Reads that are not recorded are possible, or the record of it is not complete.
     opaque: bool,
     /// Writes that are not recorded are possible.
@@ -160,17 +68,70 @@ struct Tracked {
     contents: BTreeMap<(Aspects, u32, u32), Contents>,
 }
 
+impl Tracked {
+    /// Nothing is known of its contents any more, nor of what becomes of what was stored.
+    fn scrub(&mut self, fates: &mut Fates, place: &Place) {
+        for contents in self.contents.values_mut() {
+            contents.state = Definedness::Unknown;
+            for pending in contents.pending.drain(..) {
+                fates.settle(pending.occurrence, true, place);
+            }
+        }
+    }
+
+    /// Whether every use so far is known to be complete before a submission.
+    fn is_free(&self, place: &Place) -> bool {
+        self.users.iter().all(|(queue, number)| place.follows(*queue, *number))
+    }
+
+    /// Follows the queue family that owns an exclusive image. `false` if its contents are undefined to whoever uses it here.
+    fn own(&mut self, access: &Access, family: Option<u32>) -> bool {
+        if let Event::Ownership { from, to } = access.event {
+            if family == Some(from) {
+                (self.released, self.family) = (Some((from, to)), None);
+                // Families outside the device: somebody else reads it.
+                return to < FIRST_OUTSIDE;
+            }
+            // A barrier names each aspect and each range of the image: the first acquires it.
+            let got = self.released.take() == Some((from, to)) || self.family == Some(to);
+            self.family = Some(to);
+            return got && family == Some(to);
+        }
+        let Some(family) = family else { return true };
+        let owned = self.released.is_none() && self.family.is_none_or(|owner| owner == family);
+        (self.family, self.released) = (Some(family), None);
+        // Whoever does away with the contents needs no transfer.
+        owned || matches!(access.event, Event::Transition | Event::DontCare | Event::Overwrite)
+    }
+}
+
+/// VK_QUEUE_FAMILY_FOREIGN_EXT and VK_QUEUE_FAMILY_EXTERNAL; VK_QUEUE_FAMILY_IGNORED is the largest of the three.
+const FIRST_OUTSIDE: u32 = u32::MAX - 2;
+
 /// The state of all images of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Liveness {
     images: BTreeMap<u64, Tracked>,
     fates: Fates,
+    progress: Progress,
+    /// How many queues are known to have work.
+    queues: u32,
+    /// How many the device has; 0 where that is not known.
+    created: u32,
     gap: bool,
+    /// Frames before this number are missing in part.
+    missing_before: Option<u64>,
     /// How often shaders ran of which it is not known what they reach.
     unseen: u64,
     /// Whether the program may use an [extension](super::EXTERNAL_READERS) that reaches images unseen.
     pub external_readers: bool,
+    /// Newest submission of each queue in which they did.
+    unseen_by: BTreeMap<u32, u64>,
+    newest: Option<u64>,
 }
+
+/// Moment of an access to which no other moment is equal: shaders that are not followed may run before or after it.
+const NO_MOMENT: u64 = u64::MAX;
 
 /// Usages whose every read and write is recorded, or is by shaders that [`Accesses::unseen`] tells of.
 const RECORDED: u32 = SHADERS
@@ -204,66 +165,154 @@ pub fn may_be_read_unseen(image: &Image) -> bool {
 impl Liveness {
     /// Stores of which nobody can say whether somebody reads them.
     pub fn undecided_stores(&self) -> BTreeSet<(u32, u32, u32)> {
-        let open = self.fates.open.values().filter(|o| !o.needed && o.transfers.is_empty()).map(|o| o.site);
-        let settled = self.fates.by_site.iter().filter(|(_, fate)| fate.undecided > 0).map(|(site, _)| *site);
-        open.chain(settled)
+        let all = self.fates.all();
+        let unsettled = self.fates.unsettled(&all);
+        unsettled
+            .into_iter()
             .filter(|site| site.operation == Operation::Store)
-            .filter(|site| {
-                self.fates.by_site.get(site).is_none_or(|f| f.needed == 0 && f.transferred == 0 && f.dead.count() == 0)
-            })
+            .filter(|site| all.get(site).is_none_or(|f| f.needed == 0 && f.transferred == 0 && f.dead.count() == 0))
             .map(|site| (site.structure, site.pass, site.attachment))
             .collect()
     }
 
     /// What became of every site that was met.
-    pub fn fates(&self) -> impl Iterator<Item = (&Site, &Fate)> {
-        self.fates.by_site.iter()
+    pub fn fates(&self) -> BTreeMap<Site, Fate> {
+        self.fates.all()
+    }
+
+    /// Images that are followed, and stores and verdicts that are open.
+    pub fn size(&self) -> (usize, usize) {
+        (self.images.len(), self.fates.open.len())
     }
 
     /// The record has a hole: nothing that was pending can be proved any more, and nothing is known of any image.
     pub fn gap(&mut self) {
         self.gap = true;
-        for tracked in core::mem::take(&mut self.images).into_values() {
-            for pending in tracked.contents.into_values().flat_map(|c| c.pending) {
-                self.fates.settle(pending.occurrence, true);
-            }
+        self.fates.gap();
+        if self.progress.queues().max(self.queues as usize) > 1 {
+            self.progress.gap(if self.created > 0 { self.created as usize } else { usize::MAX });
+            // Known once the next frame comes.
+            self.missing_before = Some(u64::MAX);
+        }
+        let nowhere = Place { queue: HOST_QUEUE, ..Place::default() };
+        for mut tracked in core::mem::take(&mut self.images).into_values() {
+            tracked.scrub(&mut self.fates, &nowhere);
         }
     }
 
-    /// Takes in one occurrence of a structure. `identities` are the images behind its image numbers.
-    pub fn frame(&mut self, structure: u32, frame: &FrameStructure, found: &Accesses, index: u64, identities: &[u64]) {
-        if !is_followed(frame) || identities.len() < frame.images.len() {
+    /// Several queues have work from now on, be it in frames that are missing.
+    pub fn queues(&mut self, queues: Queues) {
+        self.created = self.created.max(queues.created);
+        if queues.count > self.queues.max(1) {
+            self.queues = queues.count;
+            self.fates.several(Some(queues.complete_before));
+        }
+    }
+
+    /// The run is over: nothing more can come between.
+    pub fn end(&mut self) {
+        self.fates.end();
+    }
+
+    /// Takes in one occurrence of a structure.
+    pub fn frame(&mut self, frame: &FrameStructure, found: &Accesses, record: &FrameRecord) {
+        let late = self.newest.is_some_and(|newest| record.index <= newest);
+        self.newest = self.newest.max(Some(record.index));
+        if record.complete_before > 0 {
+            self.fates.confirm(|_, _, frame| frame < record.complete_before);
+        }
+        if let Some(before) = &mut self.missing_before {
+            *before = record.index.min(*before);
+            if record.complete_before >= *before {
+                self.progress.nothing_is_missing();
+                self.missing_before = None;
+            }
+        }
+        let places = self.progress.frame(record.index, frame, &found.order, &record.waited);
+        if late || !is_followed(frame) || record.images.len() < frame.images.len() {
             // Nothing of it is believed: neither what it found nor what it leaves.
             self.gap();
-            return;
+            self.missing_before = self.missing_before.map(|_| record.index.saturating_add(1));
+        } else {
+            self.accesses(frame, found, record, &places);
         }
+        for image in &record.destroyed {
+            if let Some(mut gone) = self.images.remove(image) {
+                gone.scrub(&mut self.fates, &Place { queue: HOST_QUEUE, ..Place::default() });
+            }
+            self.fates.forget(*image);
+        }
+        let queues = self.progress.queues().max(self.queues as usize);
+        if queues > 1 {
+            self.fates.several(None);
+            let created = if self.created > 0 { self.created as usize } else { usize::MAX };
+            self.fates.confirm(|queue, number, _| self.progress.is_behind_all(queue, number, created));
+        }
+    }
+
+    fn accesses(&mut self, frame: &FrameStructure, found: &Accesses, record: &FrameRecord, places: &[Place]) {
+        let outside = Place { queue: HOST_QUEUE, ..Place::default() };
+        let place_of = |submission: u32| places.get(submission as usize).unwrap_or(&outside);
         let mut unseen = found.unseen.iter().peekable();
         for (number, access) in found.list.iter().enumerate() {
-            while unseen.next_if(|before| **before <= number).is_some() {
-                self.unseen += 1;
+            while let Some(work) = unseen.next_if(|work| work.before <= number) {
+                self.unseen_at(place_of(work.submission));
             }
             let (Some(image), Some(identity)) =
-                (frame.images.get(access.image.0 as usize), identities.get(access.image.0 as usize))
+                (frame.images.get(access.image.0 as usize), record.images.get(access.image.0 as usize))
             else {
                 continue;
             };
-            let fresh = !self.images.contains_key(identity);
-            let tracked = self.images.entry(*identity).or_default();
-            if fresh {
-                tracked.unsure = self.gap;
-            }
-            let unseen = may_be_read_unseen(image) || self.external_readers && image.usage & SHADERS != 0;
-            (tracked.opaque, tracked.unsure) = (tracked.opaque || unseen, tracked.unsure || unseen);
-            if access.queue != HOST_QUEUE {
-                if tracked.queue.is_some_and(|q| q != access.queue) {
-                    // The order of two queues is not followed.
-                    (tracked.opaque, tracked.unsure) = (true, true);
-                }
-                tracked.queue = Some(access.queue);
-            }
-            apply(tracked, &mut self.fates, (structure, index, self.unseen), access, image);
+            let family = frame.submissions.get(access.submission as usize).and_then(|s| s.family);
+            self.access((access, family), record, (image, *identity), place_of(access.submission));
         }
-        self.unseen += unseen.count() as u64;
+        for work in unseen {
+            self.unseen_at(place_of(work.submission));
+        }
+    }
+
+    fn access(
+        &mut self,
+        (access, family): (&Access, Option<u32>),
+        record: &FrameRecord,
+        (image, identity): (&Image, u64),
+        place: &Place,
+    ) {
+        let fresh = !self.images.contains_key(&identity);
+        let tracked = self.images.entry(identity).or_default();
+        if fresh {
+            tracked.unsure = self.gap;
+        }
+        let unseen = may_be_read_unseen(image) || self.external_readers && image.all_usage() & SHADERS != 0;
+        (tracked.opaque, tracked.unsure) = (tracked.opaque || unseen, tracked.unsure || unseen);
+        let free = tracked.is_free(place) && self.progress.is_after_gaps(place);
+        if !free {
+            self.fates.doubt(Some(identity), place);
+        }
+        if !free || !image.concurrent && !tracked.own(access, family) {
+            tracked.scrub(&mut self.fates, place);
+        }
+        // Shaders that may reach the image, before or after this access.
+        let beside = self.unseen_by.iter().any(|(queue, number)| !place.follows(*queue, *number));
+        let now = if beside { NO_MOMENT } else { self.unseen };
+        let moment = Moment { structure: record.structure, frame: record.index, now, identity, place, free };
+        apply(tracked, &mut self.fates, &moment, access, image);
+        if !free {
+            tracked.scrub(&mut self.fates, place);
+        }
+        if place.queue != HOST_QUEUE {
+            let user = tracked.users.entry(place.queue).or_default();
+            *user = place.number.max(*user);
+        }
+    }
+
+    /// Shaders run that may reach any image.
+    fn unseen_at(&mut self, place: &Place) {
+        self.unseen += 1;
+        self.fates.doubt(None, place);
+        if place.queue != HOST_QUEUE {
+            self.unseen_by.insert(place.queue, place.number);
+        }
     }
 }
 
@@ -280,14 +329,22 @@ fn is_harmless(unmodelled: &str) -> bool {
         .any(|name| unmodelled.starts_with(name))
 }
 
-/// One access, in a frame of a structure, at a moment: how often shaders ran before that are not followed.
-fn apply(
-    tracked: &mut Tracked,
-    fates: &mut Fates,
-    (structure, frame, now): (u32, u64, u64),
-    access: &Access,
-    image: &Image,
-) {
+/// When and where an access happens.
+struct Moment<'a> {
+    structure: u32,
+    frame: u64,
+    /// How often shaders ran before that are not followed.
+    now: u64,
+    /// The image.
+    identity: u64,
+    place: &'a Place,
+    /// Whether all earlier uses of the image are known to be complete.
+    free: bool,
+}
+
+/// One access.
+fn apply(tracked: &mut Tracked, fates: &mut Fates, moment: &Moment<'_>, access: &Access, image: &Image) {
+    let &Moment { structure, frame, now, identity, place, free } = moment;
     let usages = image.all_usage();
     let (read_by_shaders, written_by_shaders) = (usages & SHADERS != 0, usages & usage::STORAGE != 0);
     let site = |pass, attachment, operation| Site { structure, pass, attachment, aspect: access.aspect, operation };
@@ -296,9 +353,11 @@ fn apply(
         (tracked.opaque, tracked.unsure) = (true, true);
         return;
     }
-    let (opaque, unsure) = (tracked.opaque, tracked.unsure);
+    let (opaque, unsure) = (tracked.opaque || !free, tracked.unsure || !free);
     let stored = match access.event {
-        Event::Store { pass, attachment } => Some(fates.begin(site(pass, attachment, Operation::Store), frame)),
+        Event::Store { pass, attachment } => {
+            Some(fates.begin(site(pass, attachment, Operation::Store), frame, identity, read_by_shaders))
+        }
         _ => None,
     };
     let mut loaded: Option<Definedness> = None;
@@ -312,15 +371,16 @@ fn apply(
                 since: 0,
                 pending: Vec::new(),
             });
-            let written = written_by_shaders && contents.since != now;
+            let written = written_by_shaders && (contents.since != now || now == NO_MOMENT);
             contents.since = now;
             if unsure || written {
                 contents.state = Definedness::Unknown;
             }
             match access.event {
                 Event::Transition | Event::DontCare | Event::Overwrite => {
-                    let opaque = |pending: &Pending| opaque || read_by_shaders && pending.since != now;
-                    lose(contents, fates, &access.rect, opaque);
+                    let opaque =
+                        |pending: &Pending| opaque || read_by_shaders && (pending.since != now || now == NO_MOMENT);
+                    lose(contents, fates, (&access.rect, place), opaque);
                     contents.state = match (access.event, whole) {
                         (Event::Transition, true) => Definedness::Undefined,
                         (Event::DontCare, true) => Definedness::Dropped,
@@ -334,6 +394,7 @@ fn apply(
                     read(contents, fates, &access.rect, frame, Reader::Pass(pass));
                 }
                 Event::Touch => contents.state = Definedness::Defined,
+                Event::Ownership { .. } => {}
                 Event::Store { .. } => {
                     contents.state = Definedness::Defined;
                     if let Some(occurrence) = stored {
@@ -343,7 +404,7 @@ fn apply(
                         }
                         if contents.pending.len() > MOST_PENDING {
                             let oldest = contents.pending.remove(0);
-                            fates.settle(oldest.occurrence, true);
+                            fates.settle(oldest.occurrence, true, place);
                         }
                     }
                 }
@@ -351,13 +412,11 @@ fn apply(
         }
     }
     if let (Event::Load { pass, attachment }, Some(state)) = (access.event, loaded) {
-        let fate = fates.of(site(pass, attachment, Operation::Load));
+        let site = site(pass, attachment, Operation::Load);
         match state {
-            Definedness::Undefined => {
-                fate.dead.insert(frame);
-            }
-            Definedness::Unknown => fate.undecided += 1,
-            Definedness::Dropped | Definedness::Defined => fate.needed += 1,
+            Definedness::Undefined => fates.dead_load(site, frame, identity, read_by_shaders, place),
+            Definedness::Unknown => fates.of(site).undecided += 1,
+            Definedness::Dropped | Definedness::Defined => fates.of(site).needed += 1,
         }
     }
 }
@@ -376,11 +435,11 @@ fn join(before: Option<Definedness>, now: Definedness) -> Definedness {
 
 /// Contents in `rect` go. Stores that lie inside are lost; stores that stick out may still be read. `opaque` tells of which nobody knows
 /// whether they were read before.
-fn lose(contents: &mut Contents, fates: &mut Fates, rect: &Rect, opaque: impl Fn(&Pending) -> bool) {
+fn lose(contents: &mut Contents, fates: &mut Fates, (rect, place): (&Rect, &Place), opaque: impl Fn(&Pending) -> bool) {
     contents.pending.retain(|pending| {
         let gone = rect.covers(&pending.rect);
         if gone {
-            fates.settle(pending.occurrence, opaque(pending));
+            fates.settle(pending.occurrence, opaque(pending), place);
         }
         !gone
     });

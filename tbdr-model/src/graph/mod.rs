@@ -2,12 +2,15 @@
 //!
 //! [`access`] turns a frame into accesses in execution order; [`liveness`] follows them from frame to frame and says of each
 //! load whether its contents were undefined, and of each store whether anybody read it. What cannot be proved stays undecided.
+//! [`order`] says which submissions of several queues are known to follow each other.
 
 pub mod access;
 mod external;
 pub mod liveness;
+pub mod order;
 mod span;
 pub mod touched;
+mod verdict;
 
 pub use access::{Access, Accesses, Event, Operation, Reader, accesses};
 pub use external::{EXTERNAL_READERS, external_readers};

@@ -66,7 +66,7 @@ impl Names {
                     let id = transfer_signature(transfer, &names.images);
                     names.transfers.push(transfers.unique(id));
                 }
-                Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
+                Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
             }
         }
         names

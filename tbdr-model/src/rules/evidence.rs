@@ -5,7 +5,7 @@
 
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, Pass};
 use crate::graph::liveness::{Fate, Site};
-use crate::graph::{Accesses, Liveness, Operation};
+use crate::graph::{Accesses, Operation};
 use crate::identity::Names;
 use crate::ranges::Ranges;
 use alloc::collections::BTreeMap;
@@ -83,9 +83,9 @@ pub struct Idle<'a> {
 
 impl<'a> Evidence<'a> {
     /// The evidence of a run.
-    pub fn new(structures: BTreeMap<u32, Structure<'a>>, liveness: &'a Liveness) -> Self {
+    pub fn new(structures: BTreeMap<u32, Structure<'a>>, fates: &'a BTreeMap<Site, Fate>) -> Self {
         let mut roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>> = BTreeMap::new();
-        for (site, fate) in liveness.fates() {
+        for (site, fate) in fates {
             let Some(structure) = structures.get(&site.structure) else { continue };
             let role = (structure.pass_id(site.pass), site.attachment, site.aspect, site.operation);
             roles.entry(role).or_default().push((*site, fate));

@@ -1,7 +1,9 @@
 //! TL301.
 
 use super::{Candidate, Evidence, Instance, Structure, rule};
-use crate::frame::{Aspects, FrameStructure, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage};
+use crate::frame::{
+    Aspects, FrameStructure, HOST_QUEUE, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage,
+};
 use crate::graph::liveness::{Site, is_followed};
 use crate::graph::{Event, Operation, Reader};
 use crate::ranges::Ranges;
@@ -160,7 +162,7 @@ fn resolves(structure: &Structure<'_>) -> Vec<Found> {
                     }
                     transfer_number += 1;
                 }
-                Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
+                Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
             }
             op_number += 1;
         }
@@ -224,11 +226,16 @@ fn replace(
         let samples = Some(a.image) == source.image && a.op > pass_op && a.op < transfer_op;
         let target =
             Some(a.image) == destination.image && a.op >= pass_op && a.op < transfer_op && a.event != Event::Transition;
-        samples || target
+        // What another queue does to either may happen at any time.
+        let elsewhere = a.queue != queue
+            && a.queue != HOST_QUEUE
+            && (Some(a.image) == source.image || Some(a.image) == destination.image);
+        samples || target || elsewhere
     });
     let may_be_sampled = target.usage & (usage::SAMPLED | usage::STORAGE | usage::INPUT_ATTACHMENT) != 0;
     // What runs in between may read what the target holds from before.
-    let shaders_between = op_at(frame, pass_op.saturating_add(1)..transfer_op).any(|op| !matches!(op, Op::Barrier(_)));
+    let shaders_between =
+        op_at(frame, pass_op.saturating_add(1)..transfer_op).any(|op| !matches!(op, Op::Barrier(_) | Op::Event(_)));
     if disturbed || (may_be_sampled && shaders_between) {
         return None;
     }

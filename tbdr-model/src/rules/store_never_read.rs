@@ -27,8 +27,9 @@ rule! {
     /// ## Known limits
     /// Speaks only where everything between the store and the loss of the contents was seen. Images that shaders may read (usage
     /// SAMPLED or STORAGE) count as read by every draw and dispatch whose shaders statically use a descriptor of them, whether or not
-    /// they reach that code; it is silent where it is not known what shaders reach, for external or aliased memory, for host-visible images with linear tiling, for images used on
-    /// several queues, for what is still pending at the end of the run, and for a pass and attachment that was read once.
+    /// they reach that code; it is silent where it is not known what shaders reach, for external or aliased memory, for host-visible images
+    /// with linear tiling, for images used on several queues without a known order, for what is still pending at the end of the run, and for
+    /// a pass and attachment that was read once.
     ///
     /// ## References
     /// Vulkan specification, "Render Pass Store Operations". Khronos Vulkan-Samples, performance/render_passes.

@@ -91,7 +91,11 @@ impl Session {
             Record::Structure { id, frame } => self.structure(*id, frame),
             Record::Frame(frame) => self.frame(frame),
             Record::Gap(gap) => self.gap(*gap),
-            Record::End => self.complete = true,
+            Record::Queues(queues) => self.liveness.queues(*queues),
+            Record::End => {
+                self.complete = true;
+                self.liveness.end();
+            }
         }
     }
 
@@ -112,7 +116,8 @@ impl Session {
             let Structure { frame, accesses, names, indices, .. } = s;
             (**id, rules::Structure { frame, accesses, names, indices })
         });
-        let evidence = Evidence::new(evidence.collect(), &self.liveness);
+        let fates = self.liveness.fates();
+        let evidence = Evidence::new(evidence.collect(), &fates);
         let mut advice = advice::advise(&evidence, &self.profiles, &policy);
         let mut frames = Vec::new();
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
@@ -262,7 +267,7 @@ impl Session {
             self.note(note);
             return;
         }
-        self.liveness.frame(frame.structure, &structure.frame, &structure.accesses, frame.index, &frame.images);
+        self.liveness.frame(&structure.frame, &structure.accesses, frame);
         if !structure.count(&frame.counters, first) {
             self.note("a frame whose counters do not match its structure: what is missing counts as zero");
         }

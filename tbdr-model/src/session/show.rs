@@ -47,7 +47,7 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
                     }),
                 });
             }
-            Op::Barrier(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
+            Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
         }
     }
     report::Frame {

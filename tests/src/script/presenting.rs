@@ -26,6 +26,42 @@ pub(super) fn submit(scene: &Scene) {
     let fence = Fence::null();
     call!(app, vkWaitForFences(app.device, 1, &fence, vk::TRUE, 0));
     call!(app, vkResetFences(app.device, 1, &fence));
+    semaphores(scene);
+}
+
+/// Fences and semaphores of both kinds, waited for and signalled by the host, and imported.
+fn semaphores(scene: &Scene) {
+    let app = &scene.app;
+    let device = app.device;
+    let (mut fence, mut binary, mut timeline) = (Fence::null(), Semaphore::null(), Semaphore::null());
+    call!(app, vkCreateFence(device, &vk::FenceCreateInfo::default(), NO, &mut fence));
+    call!(app, vkCreateSemaphore(device, &vk::SemaphoreCreateInfo::default(), NO, &mut binary));
+    let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+    let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+    call!(app, vkCreateSemaphore(device, &info, NO, &mut timeline));
+    let (both, values, stages) = ([binary, timeline], [0, 1], [vk::PipelineStageFlags::ALL_COMMANDS; 2]);
+    let mut points = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
+    let signal = vk::SubmitInfo::default().signal_semaphores(&both).push_next(&mut points);
+    call!(app, vkQueueSubmit(scene.queue, 1, &signal, fence));
+    let mut points = vk::TimelineSemaphoreSubmitInfo::default().wait_semaphore_values(&values);
+    let wait = vk::SubmitInfo::default().wait_semaphores(&both).wait_dst_stage_mask(&stages).push_next(&mut points);
+    call!(app, vkQueueSubmit(scene.queue, 1, &wait, Fence::null()));
+    call!(app, vkGetFenceStatus(device, fence));
+    let timelines = [timeline];
+    let reached = vk::SemaphoreWaitInfo::default().semaphores(&timelines).values(&values[1..]);
+    call!(app, vkWaitSemaphores | vkWaitSemaphoresKHR(device, &reached, 0));
+    let mut value = 0;
+    call!(app, vkGetSemaphoreCounterValue | vkGetSemaphoreCounterValueKHR(device, timeline, &mut value));
+    let signal = vk::SemaphoreSignalInfo::default().semaphore(timeline).value(2);
+    call!(app, vkSignalSemaphore | vkSignalSemaphoreKHR(device, &signal));
+    call!(app, vkImportFenceFdKHR(device, &vk::ImportFenceFdInfoKHR::default().fence(fence)));
+    call!(app, vkImportFenceWin32HandleKHR(device, &vk::ImportFenceWin32HandleInfoKHR::default().fence(fence)));
+    call!(app, vkImportSemaphoreFdKHR(device, &vk::ImportSemaphoreFdInfoKHR::default().semaphore(binary)));
+    let import = vk::ImportSemaphoreWin32HandleInfoKHR::default().semaphore(binary);
+    call!(app, vkImportSemaphoreWin32HandleKHR(device, &import));
+    call!(app, vkDestroySemaphore(device, binary, NO));
+    call!(app, vkDestroySemaphore(device, timeline, NO));
+    call!(app, vkDestroyFence(device, fence, NO));
 }
 
 /// A surface, two swapchains, acquires and presents.

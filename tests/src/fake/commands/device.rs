@@ -42,6 +42,22 @@ commands! {
          vk::Result = plain;
     [device 1.0] vkResetFences =>
         (device: vk::Device, fence_count: u32, fences: *const vk::Fence) -> vk::Result = plain;
+    [device 1.0] vkGetFenceStatus =>
+        (device: vk::Device, fence: vk::Fence) -> vk::Result = plain;
+    [device ext] vkImportFenceFdKHR =>
+        (device: vk::Device, import_info: *const vk::ImportFenceFdInfoKHR<'_>) -> vk::Result = plain;
+    [device ext] vkImportFenceWin32HandleKHR =>
+        (device: vk::Device, import_info: *const vk::ImportFenceWin32HandleInfoKHR<'_>) -> vk::Result = plain;
+    [device 1.2] vkSignalSemaphore | vkSignalSemaphoreKHR =>
+        (device: vk::Device, signal_info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result = plain;
+    [device 1.2] vkWaitSemaphores | vkWaitSemaphoresKHR =>
+        (device: vk::Device, wait_info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64) -> vk::Result = plain;
+    [device 1.2] vkGetSemaphoreCounterValue | vkGetSemaphoreCounterValueKHR =>
+        (device: vk::Device, semaphore: vk::Semaphore, value: *mut u64) -> vk::Result = plain;
+    [device ext] vkImportSemaphoreFdKHR =>
+        (device: vk::Device, import_info: *const vk::ImportSemaphoreFdInfoKHR<'_>) -> vk::Result = plain;
+    [device ext] vkImportSemaphoreWin32HandleKHR =>
+        (device: vk::Device, import_info: *const vk::ImportSemaphoreWin32HandleInfoKHR<'_>) -> vk::Result = plain;
     [device 1.0] vkCreateSemaphore =>
         (device: vk::Device, create_info: *const vk::SemaphoreCreateInfo<'_>, allocator: *const
          vk::AllocationCallbacks<'_>, semaphore: *mut vk::Semaphore) -> vk::Result = create;

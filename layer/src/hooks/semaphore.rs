@@ -1,0 +1,190 @@
+//! Semaphores: what orders the submissions of several queues.
+//!
+//! A wait of the host is noted after the call down, a signal of the host before it: another thread may see it at once.
+
+use super::device_of;
+use crate::abi::{find, slice};
+use crate::dispatch::guard::guard;
+use crate::dispatch::table::HookId;
+use ash::vk::{self, Handle};
+use std::ffi::c_void;
+
+/// vkCreateSemaphore.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn create_semaphore(
+    handle: vk::Device,
+    info: *const vk::SemaphoreCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    semaphore: *mut vk::Semaphore,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let Some(next) = device.next.create_semaphore else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+        let result = next(handle, info, allocator, semaphore);
+        if result.as_raw() >= 0 && device.recorder.timeline.has_queues() {
+            guard(HookId::create_semaphore, || {
+                let chain = (*info).p_next;
+                let kind = find::<vk::SemaphoreTypeCreateInfo<'_>>(chain);
+                let timeline = kind.filter(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
+                let exported = find::<vk::ExportSemaphoreCreateInfo<'_>>(chain);
+                device.recorder.timeline.order(|order| {
+                    if exported.is_some_and(|e| !e.handle_types.is_empty()) {
+                        // Others may signal it and wait for it.
+                        order.forget_semaphore((*semaphore).as_raw());
+                    } else {
+                        order.semaphore((*semaphore).as_raw(), timeline.map(|t| t.initial_value));
+                    }
+                });
+            });
+        }
+        result
+    }
+}
+
+/// vkDestroySemaphore.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn destroy_semaphore(
+    handle: vk::Device,
+    semaphore: vk::Semaphore,
+    allocator: *const vk::AllocationCallbacks<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        guard(HookId::destroy_semaphore, || {
+            device.recorder.timeline.order(|order| order.forget_semaphore(semaphore.as_raw()));
+        });
+        if let Some(next) = device.next.destroy_semaphore {
+            next(handle, semaphore, allocator);
+        }
+    }
+}
+
+/// vkSignalSemaphore.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn signal_semaphore(
+    handle: vk::Device,
+    info: *const vk::SemaphoreSignalInfo<'_>,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.signal_semaphore else { return vk::Result::ERROR_DEVICE_LOST };
+        guard(HookId::signal_semaphore, || {
+            device.recorder.timeline.host_signal(((*info).semaphore.as_raw(), (*info).value));
+        });
+        next(handle, info)
+    }
+}
+
+/// vkWaitSemaphores.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn wait_semaphores(
+    handle: vk::Device,
+    info: *const vk::SemaphoreWaitInfo<'_>,
+    timeout: u64,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.wait_semaphores else { return vk::Result::ERROR_DEVICE_LOST };
+        let result = next(handle, info, timeout);
+        if result == vk::Result::SUCCESS && device.recorder.timeline.has_queues() {
+            guard(HookId::wait_semaphores, || {
+                let info = &*info;
+                let semaphores = slice(info.p_semaphores, info.semaphore_count);
+                let values = slice(info.p_values, info.semaphore_count);
+                let points: Vec<_> = semaphores.iter().map(|s| s.as_raw()).zip(values.iter().copied()).collect();
+                let all = !info.flags.contains(vk::SemaphoreWaitFlags::ANY);
+                device.recorder.timeline.order(|order| order.host_semaphores(&points, all));
+            });
+        }
+        result
+    }
+}
+
+/// vkGetSemaphoreCounterValue.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_semaphore_counter_value(
+    handle: vk::Device,
+    semaphore: vk::Semaphore,
+    value: *mut u64,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.get_semaphore_counter_value else { return vk::Result::ERROR_DEVICE_LOST };
+        let result = next(handle, semaphore, value);
+        if result == vk::Result::SUCCESS {
+            guard(HookId::get_semaphore_counter_value, || {
+                device.recorder.timeline.order(|order| order.host_value((semaphore.as_raw(), *value)));
+            });
+        }
+        result
+    }
+}
+
+/// vkImportSemaphoreFdKHR: from now on others may signal it.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn import_semaphore_fd(
+    handle: vk::Device,
+    info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.import_semaphore_fd else { return vk::Result::ERROR_DEVICE_LOST };
+        guard(HookId::import_semaphore_fd, || {
+            device.recorder.timeline.order(|order| order.forget_semaphore((*info).semaphore.as_raw()));
+        });
+        next(handle, info)
+    }
+}
+
+/// The semaphore or fence of a vkImport…Win32HandleKHR or vkImport…ZirconHandleFUCHSIA: it stands first in each of these structs.
+#[repr(C)]
+#[allow(dead_code)] // The head of each struct is there for its size.
+pub struct Import {
+    s_type: vk::StructureType,
+    p_next: *const c_void,
+    object: u64,
+}
+
+impl Import {
+    /// The handle.
+    pub fn object(&self) -> u64 {
+        self.object
+    }
+}
+
+/// Its command.
+pub type ImportHandle = unsafe extern "system" fn(vk::Device, *const Import) -> vk::Result;
+
+/// vkImportSemaphoreWin32HandleKHR and vkImportSemaphoreZirconHandleFUCHSIA.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn import_semaphore_handle(handle: vk::Device, info: *const Import) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.import_semaphore_handle else { return vk::Result::ERROR_DEVICE_LOST };
+        guard(HookId::import_semaphore_handle, || {
+            device.recorder.timeline.order(|order| order.forget_semaphore((*info).object));
+        });
+        next(handle, info)
+    }
+}

@@ -1,0 +1,280 @@
+//! What became of loads and stores: open stores, and verdicts that a submission to another queue may still call into question.
+//!
+//! A verdict rests on all accesses between the store and the loss of what it wrote. Work on another queue that is not known to
+//! follow may lie between, though it is recorded later. So where several queues have work a verdict is held until whatever may still
+//! come is known to follow it; work that does not follow takes it back, and it is undecided. A program of one queue waits for nothing.
+
+use super::Operation;
+use super::access::Reader;
+use super::order::Place;
+use crate::frame::{Aspects, HOST_QUEUE};
+use crate::ranges::Ranges;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Verdicts held for one queue; of more the oldest are given up.
+const MOST_HELD: usize = 16_384;
+
+/// An attachment's load or store in a frame structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// Number of the structure.
+    pub structure: u32,
+    /// Number of the pass in the frame.
+    pub pass: u32,
+    /// Its attachment.
+    pub attachment: u32,
+    /// One aspect.
+    pub aspect: Aspects,
+    /// Load or store.
+    pub operation: Operation,
+}
+
+/// What became of a site over the run.
+#[derive(Clone, Debug, Default)]
+pub struct Fate {
+    /// Frames in which a load had nothing to load, or a store was for nobody.
+    pub dead: Ranges,
+    /// Frames in which a store was read by transfers only, and by which; then its contents went.
+    pub by_transfers: BTreeMap<BTreeSet<u32>, Ranges>,
+    /// Times the contents were needed, or may be by any reader but a transfer.
+    pub needed: u64,
+    /// Times transfers read it, whatever came after.
+    pub transferred: u64,
+    /// Times nothing could be proved.
+    pub undecided: u64,
+}
+
+impl Fate {
+    fn take(&mut self, frame: u64, transfers: &BTreeSet<u32>) {
+        if transfers.is_empty() {
+            self.dead.insert(frame);
+        } else {
+            self.by_transfers.entry(transfers.clone()).or_default().insert(frame);
+        }
+    }
+}
+
+/// A store in one frame, over all its subresources: it was for nothing only if all of it was.
+#[derive(Clone, Debug)]
+pub struct Occurrence {
+    pub site: Site,
+    pub frame: u64,
+    pub image: u64,
+    /// Whether shaders can reach the image.
+    pub by_shaders: bool,
+    pub parts: u32,
+    pub transfers: BTreeSet<u32>,
+    pub needed: bool,
+    pub undecided: bool,
+    /// Queue and number of the submission with which the last part went.
+    gone: Option<(u32, u64)>,
+}
+
+/// A verdict in waiting.
+#[derive(Clone, Debug)]
+struct Held {
+    number: u64,
+    image: u64,
+    by_shaders: bool,
+    site: Site,
+    frame: u64,
+    transfers: BTreeSet<u32>,
+    /// Work that may lie between was seen.
+    doubted: bool,
+}
+
+/// Stores whose fate is still open, and what became of the others.
+#[derive(Clone, Debug, Default)]
+pub struct Fates {
+    by_site: BTreeMap<Site, Fate>,
+    pub open: BTreeMap<u64, Occurrence>,
+    held: BTreeMap<u32, VecDeque<Held>>,
+    /// Whether more queues than one have work.
+    several: bool,
+    /// Newest frame and submissions of which verdicts were let go without a proof that all later work follows, while one queue was all.
+    let_go: BTreeMap<u32, (u64, u64)>,
+    next: u64,
+}
+
+impl Fates {
+    /// The fate of a site.
+    pub fn of(&mut self, site: Site) -> &mut Fate {
+        self.by_site.entry(site).or_default()
+    }
+
+    /// What became of every site that was met: what is held counts as said where no other queue can call it into question.
+    pub fn all(&self) -> BTreeMap<Site, Fate> {
+        let mut all = self.by_site.clone();
+        for held in self.held.values().flatten() {
+            let fate = all.entry(held.site).or_default();
+            if self.several || held.doubted {
+                fate.undecided += 1;
+            } else {
+                fate.take(held.frame, &held.transfers);
+            }
+        }
+        all
+    }
+
+    /// A store begins its life.
+    pub fn begin(&mut self, site: Site, frame: u64, image: u64, by_shaders: bool) -> u64 {
+        self.next += 1;
+        let (transfers, needed, undecided) = (BTreeSet::new(), false, false);
+        let occurrence =
+            Occurrence { site, frame, image, by_shaders, parts: 0, transfers, needed, undecided, gone: None };
+        self.open.insert(self.next, occurrence);
+        self.next
+    }
+
+    /// A part was read in `frame`.
+    pub fn read(&mut self, occurrence: u64, frame: u64, reader: Reader) {
+        let Some(open) = self.open.get_mut(&occurrence) else { return };
+        let fate = self.by_site.entry(open.site).or_default();
+        match reader {
+            // A transfer of another frame is beyond what an edit of this frame can replace.
+            Reader::Transfer(number) if frame == open.frame => {
+                open.transfers.insert(number);
+                fate.transferred += 1;
+            }
+            _ if !open.needed => {
+                open.needed = true;
+                fate.needed += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// A part went with the submission at `place`, by proof unless `undecided`.
+    pub fn settle(&mut self, occurrence: u64, undecided: bool, place: &Place) {
+        let Some(open) = self.open.get_mut(&occurrence) else { return };
+        open.parts = open.parts.saturating_sub(1);
+        open.undecided |= undecided;
+        if place.queue != HOST_QUEUE {
+            // Parts that went on several queues have no one moment after which all else must follow.
+            open.undecided |= open.gone.is_some_and(|(queue, _)| queue != place.queue);
+            open.gone = Some((place.queue, place.number.max(open.gone.map_or(0, |(_, number)| number))));
+        }
+        if open.parts > 0 {
+            return;
+        }
+        let Some(done) = self.open.remove(&occurrence) else { return };
+        if done.needed {
+            // Counted when it was read.
+        } else if done.undecided {
+            self.of(done.site).undecided += 1;
+        } else if let Some((queue, number)) = done.gone {
+            let Occurrence { site, frame, image, by_shaders, transfers, .. } = done;
+            self.hold(queue, Held { number, image, by_shaders, site, frame, transfers, doubted: false });
+        } else {
+            self.of(done.site).take(done.frame, &done.transfers);
+        }
+    }
+
+    /// A load had nothing to load.
+    pub fn dead_load(&mut self, site: Site, frame: u64, image: u64, by_shaders: bool, place: &Place) {
+        let (number, transfers) = (place.number, BTreeSet::new());
+        self.hold(place.queue, Held { number, image, by_shaders, site, frame, transfers, doubted: false });
+    }
+
+    fn hold(&mut self, queue: u32, held: Held) {
+        let list = self.held.entry(queue).or_default();
+        list.push_back(held);
+        if list.len() > MOST_HELD {
+            let Some(oldest) = list.pop_front() else { return };
+            if !self.several {
+                self.let_go.insert(queue, (oldest.frame, oldest.number));
+            }
+            self.decide(oldest, self.several);
+        }
+    }
+
+    fn decide(&mut self, held: Held, undecided: bool) {
+        let fate = self.by_site.entry(held.site).or_default();
+        if undecided || held.doubted {
+            fate.undecided += 1;
+        } else {
+            fate.take(held.frame, &held.transfers);
+        }
+    }
+
+    /// Work at `place` is not known to follow what was said of `image`, or of any image that shaders reach.
+    pub fn doubt(&mut self, image: Option<u64>, place: &Place) {
+        for (queue, list) in self.held.iter_mut().filter(|(queue, _)| **queue != place.queue) {
+            for held in list.iter_mut().rev().take_while(|held| !place.follows(*queue, held.number)) {
+                held.doubted |= image.map_or(held.by_shaders, |image| image == held.image);
+            }
+        }
+        if self.let_go.iter().any(|(queue, (_, number))| !place.follows(*queue, *number)) {
+            self.distrust();
+        }
+    }
+
+    /// Nothing of what was said by now holds.
+    fn distrust(&mut self) {
+        self.let_go.clear();
+        for fate in self.by_site.values_mut() {
+            fate.undecided += fate.dead.count() + fate.by_transfers.values().map(Ranges::count).sum::<u64>();
+            (fate.dead, fate.by_transfers) = (Ranges::default(), BTreeMap::new());
+        }
+    }
+
+    /// Several queues have work. What happened in frames before this number was complete when the second got its first.
+    pub fn several(&mut self, complete_before: Option<u64>) {
+        self.several = true;
+        let Some(complete) = complete_before else { return };
+        self.confirm(|_, _, frame| frame < complete);
+        if self.let_go.values().any(|(frame, _)| *frame >= complete) {
+            self.distrust();
+        }
+        self.let_go.clear();
+    }
+
+    /// Lets go of the verdicts that whatever comes later is known to follow: by queue, number on it, and frame.
+    pub fn confirm(&mut self, known: impl Fn(u32, u64, u64) -> bool) {
+        for (queue, mut list) in core::mem::take(&mut self.held) {
+            while let Some(held) = list.pop_front() {
+                if !known(queue, held.number, held.frame) {
+                    list.push_front(held);
+                    break;
+                }
+                self.decide(held, false);
+            }
+            if !list.is_empty() {
+                self.held.insert(queue, list);
+            }
+        }
+    }
+
+    /// Nothing more comes of an image.
+    pub fn forget(&mut self, image: u64) {
+        for (queue, list) in core::mem::take(&mut self.held) {
+            let (gone, left): (VecDeque<Held>, VecDeque<Held>) = list.into_iter().partition(|held| held.image == image);
+            for held in gone {
+                self.decide(held, false);
+            }
+            if !left.is_empty() {
+                self.held.insert(queue, left);
+            }
+        }
+    }
+
+    /// Work was missed that may lie between: what is held is undecided.
+    pub fn gap(&mut self) {
+        if self.several {
+            for held in core::mem::take(&mut self.held).into_values().flatten() {
+                self.decide(held, true);
+            }
+        }
+    }
+
+    /// Nothing more comes at all.
+    pub fn end(&mut self) {
+        self.confirm(|_, _, _| true);
+    }
+
+    /// Sites of which a store is open that nobody has read so far, or whose fate somewhere could not be proved.
+    pub fn unsettled(&self, all: &BTreeMap<Site, Fate>) -> BTreeSet<Site> {
+        let open = self.open.values().filter(|o| !o.needed && o.transfers.is_empty()).map(|o| o.site);
+        open.chain(all.iter().filter(|(_, fate)| fate.undecided > 0).map(|(site, _)| *site)).collect()
+    }
+}
