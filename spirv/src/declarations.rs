@@ -165,14 +165,8 @@ impl<'a> Declarations<'a> {
                     _ => {}
                 }
             }
-            Op::TypeStruct => {
-                if it
-                    .rest(2)
-                    .iter()
-                    .any(|member| matches!(self.types.get(member), Some(Type::Image(_) | Type::Array(_))))
-                {
-                    self.types.insert(id, Type::Image(Class::Mixed));
-                }
+            Op::TypeStruct if it.rest(2).iter().any(|member| self.is_of_images(*member)) => {
+                self.types.insert(id, Type::Image(Class::Mixed));
             }
             Op::TypePointer => drop(self.types.insert(id, Type::Pointer(it.word(3)))),
             Op::Constant => drop(self.constants.insert(it.word(2), Element::One(it.word(3)))),
@@ -218,6 +212,11 @@ impl<'a> Declarations<'a> {
             Some(Type::Image(class)) => Some(*class),
             _ => None,
         }
+    }
+
+    /// Whether a type is an image or an array of images.
+    fn is_of_images(&self, type_id: u32) -> bool {
+        matches!(self.types.get(&type_id), Some(Type::Image(_) | Type::Array(_)))
     }
 
     /// Whether values of a type hold images, and are no handle of one.
