@@ -27,7 +27,12 @@ impl<'g> Buffer<'g> {
         // SAFETY: the buffer is live.
         let requirements = unsafe { gpu.device.get_buffer_memory_requirements(buffer.get()) };
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let memory = gpu.memory(requirements, wanted, wanted)?;
+        let flags = if usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {
+            vk::MemoryAllocateFlags::DEVICE_ADDRESS
+        } else {
+            vk::MemoryAllocateFlags::empty()
+        };
+        let memory = gpu.memory(requirements, wanted, wanted, flags)?;
         // SAFETY: the memory is as large and of a type as the buffer requires, and bound for the first time.
         unsafe { gpu.device.bind_buffer_memory(buffer.get(), memory.get(), 0) }.named("vkBindBufferMemory")?;
         gpu.name_object(buffer.get(), name)?;
@@ -44,6 +49,13 @@ impl<'g> Buffer<'g> {
     /// The buffer.
     pub fn get(&self) -> vk::Buffer {
         self.buffer.get()
+    }
+
+    /// The address of a buffer with SHADER_DEVICE_ADDRESS usage.
+    pub fn address(&self) -> vk::DeviceAddress {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(self.buffer.get());
+        // SAFETY: the buffer is live and bound to memory.
+        unsafe { self.gpu.device.get_buffer_device_address(&info) }
     }
 
     /// A copy of the contents. Whatever wrote them on the device must have been waited for.

@@ -5,53 +5,90 @@ use crate::gpu::Gpu;
 use crate::owned::Owned;
 use crate::pipeline::{PipelineInfo, Within};
 use crate::shader;
+use crate::shader_objects::ShaderObjects;
 use crate::size::Size;
 use ash::vk;
+use std::ops::Range;
 
-/// A pipeline and its layout.
+/// What draws the triangles, and its layout.
 pub struct Flat<'g> {
     gpu: &'g Gpu,
-    // Dropped in this order: the pipeline, then its layout.
-    pipeline: Owned<'g, vk::Pipeline>,
+    // Dropped in this order: the program, then its layout.
+    program: Program<'g>,
     layout: Owned<'g, vk::PipelineLayout>,
     size: Size,
+}
+
+enum Program<'g> {
+    Pipeline(Owned<'g, vk::Pipeline>),
+    Shaders(Box<ShaderObjects<'g>>),
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// Colour and depth, with a pipeline.
+    Colour,
+    /// Colour and depth, with shader objects, all state being dynamic.
+    ColourWithShaderObjects,
+    /// Depth alone: there is no colour attachment.
+    Depth,
 }
 
 /// The vertex shader's placement: a scale and an offset.
 const PUSHED_BYTES: u32 = 16;
 
 impl<'g> Flat<'g> {
-    /// A pipeline that covers `size` and writes one colour attachment with `samples`.
-    pub fn new(gpu: &'g Gpu, within: Within, size: Size, samples: vk::SampleCountFlags) -> Result<Self, Error> {
+    /// What covers `size` and writes attachments with `samples`. A pipeline has `flags`.
+    pub fn new(
+        gpu: &'g Gpu,
+        drawn: Drawn,
+        within: Within<'_>,
+        flags: vk::PipelineCreateFlags,
+        size: Size,
+        samples: vk::SampleCountFlags,
+    ) -> Result<Self, Error> {
         let pushed =
             [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::VERTEX, offset: 0, size: PUSHED_BYTES }];
         let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
-        let pipeline = gpu.pipeline(&PipelineInfo {
+        let colour = drawn != Drawn::Depth;
+        let info = PipelineInfo {
             vertex: shader!("flat.vert"),
-            fragment: shader!("flat.frag"),
+            fragment: colour.then_some(shader!("flat.frag")),
             attributes: 2,
             layout: layout.get(),
             within,
+            flags,
             size,
             samples,
-            colours: 1,
+            colours: usize::from(colour),
             depth: true,
-        })?;
-        Ok(Self { gpu, pipeline, layout, size })
+        };
+        let program = match drawn {
+            Drawn::Colour | Drawn::Depth => Program::Pipeline(gpu.pipeline(&info)?),
+            Drawn::ColourWithShaderObjects => Program::Shaders(Box::new(ShaderObjects::new(gpu, &info, &pushed)?)),
+        };
+        Ok(Self { gpu, program, layout, size })
     }
 
-    /// Draws the first `triangles` triangles of `vertices`, moved by `offset` pixels, with one draw each.
-    pub fn draw(&self, commands: vk::CommandBuffer, vertices: vk::Buffer, triangles: u32, offset: [i32; 2]) {
+    /// Draws the triangles `triangles` of `vertices`, moved by `offset` pixels, with one draw each.
+    pub fn draw(&self, commands: vk::CommandBuffer, vertices: vk::Buffer, triangles: Range<u32>, offset: [i32; 2]) {
         let device = &self.gpu.device;
         let scale = self.size.scale();
         let [dx, dy] = offset.map(|v| v as f32);
         let pushed: Vec<u8> = [scale[0], scale[1], dx, dy].into_iter().flat_map(f32::to_ne_bytes).collect();
+        match &self.program {
+            // SAFETY: the command buffer is being recorded, and the pipeline is live.
+            Program::Pipeline(pipeline) => unsafe {
+                device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline.get());
+            },
+            Program::Shaders(shaders) => shaders.bind(commands),
+        }
         // SAFETY: the command buffer is being recorded inside a matching render pass instance, and all objects are live.
         unsafe {
-            device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, self.pipeline.get());
             device.cmd_push_constants(commands, self.layout.get(), vk::ShaderStageFlags::VERTEX, 0, &pushed);
             device.cmd_bind_vertex_buffers(commands, 0, &[vertices], &[0]);
-            for triangle in 0..triangles {
+            for triangle in triangles {
                 device.cmd_draw(commands, 3, 1, triangle * 3, 0);
             }
         }

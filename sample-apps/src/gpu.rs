@@ -2,6 +2,8 @@
 
 use crate::Error;
 use crate::error::Named;
+use crate::features::Feature;
+use crate::image::ImageInfo;
 use ash::{ext, khr, vk};
 use std::ffi::{CStr, CString};
 
@@ -10,13 +12,13 @@ use std::ffi::{CStr, CString};
 pub struct Wanted {
     /// Index in vkEnumeratePhysicalDevices; by default the first software device, else the first.
     pub index: Option<usize>,
-    /// Whether VK_KHR_dynamic_rendering is enabled.
-    pub dynamic_rendering: bool,
+    /// What must be switched on.
+    pub features: Vec<Feature>,
     /// Whether an extension with VK_ATTACHMENT_LOAD_OP_NONE is enabled.
     pub load_op_none: bool,
     /// Whether an extension with VK_ATTACHMENT_STORE_OP_NONE is enabled.
     pub store_op_none: bool,
-    /// Whether the device must know Vulkan 1.2, which has vkCreateRenderPass2 and resolves depth in the pass.
+    /// Whether the device must know Vulkan 1.2, which has vkCreateRenderPass2, resolves depth in the pass, and more.
     pub vulkan_1_2: bool,
 }
 
@@ -60,7 +62,7 @@ impl Gpu {
             remedy: "take another device with --device INDEX".into(),
         };
         if wanted.vulkan_1_2 && properties.api_version < vk::API_VERSION_1_2 {
-            return Err(lacks("Vulkan 1.2 (vkCreateRenderPass2, depth resolve)"));
+            return Err(lacks("Vulkan 1.2"));
         }
         let family = (0u32..)
             .zip(&families)
@@ -68,17 +70,23 @@ impl Gpu {
             .ok_or_else(|| lacks("queue that draws"))?;
 
         let extensions = instance.device_extensions(physical)?;
-        let enabled =
-            choose_extensions(wanted, &|e| extensions.iter().any(|have| have.as_c_str() == e)).map_err(lacks)?;
+        let enabled = choose_extensions(wanted, &|e| extensions.iter().any(|have| have.as_c_str() == e))
+            .map_err(|e| lacks(&e))?;
         let pointers: Vec<_> = enabled.iter().map(|e| e.as_ptr()).collect();
         let dynamic = enabled.contains(&khr::dynamic_rendering::NAME);
         let priorities = [1.0];
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
-        let mut features = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
-        let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers);
-        if dynamic {
-            info = info.push_next(&mut features);
+        let core = vk::PhysicalDeviceFeatures::default()
+            .shader_sampled_image_array_dynamic_indexing(wanted.features.contains(&Feature::Bindless));
+        let mut structs: Vec<_> = wanted.features.iter().flat_map(|f| f.structs()).collect();
+        if dynamic && !wanted.features.contains(&Feature::DynamicRendering) {
+            structs.extend(Feature::DynamicRendering.structs());
         }
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&pointers)
+            .enabled_features(&core);
+        let info = structs.iter_mut().fold(info, |info, next| info.push_next(next.as_mut()));
         // SAFETY: `info` borrows all it points to; the extensions are among those that the device enumerates.
         let device = unsafe { instance.raw.create_device(physical, &info, None) }.named("vkCreateDevice")?;
         Ok(Self {
@@ -95,6 +103,20 @@ impl Gpu {
         })
     }
 
+    /// The commands of an extension that was wanted: `load` is the constructor of their table.
+    pub fn commands<T>(&self, load: impl FnOnce(&ash::Instance, &ash::Device) -> T) -> T {
+        load(&self.instance.raw, &self.device)
+    }
+
+    /// Properties of the device that an extension or a newer version brings along.
+    pub fn properties<T: vk::ExtendsPhysicalDeviceProperties2 + Default>(&self) -> T {
+        let mut found = T::default();
+        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut found);
+        // SAFETY: `physical` belongs to this live instance; what is chained is known to the device by the caller's choice of `T`.
+        unsafe { self.instance.raw.get_physical_device_properties2(self.physical, &mut all) };
+        found
+    }
+
     /// The error that the device lacks `what`.
     pub fn lacks(&self, what: impl Into<String>, remedy: &str) -> Error {
         Error::Unsupported { device: self.name.clone(), what: what.into(), remedy: remedy.into() }
@@ -108,6 +130,28 @@ impl Gpu {
             Ok(())
         } else {
             Err(self.lacks(format!("format {format:?} with {features:?}"), "choose another format"))
+        }
+    }
+
+    /// Fails unless the device can create images of the format, number of samples and usage of `wanted`.
+    pub fn require_image(&self, wanted: &ImageInfo<'_>) -> Result<(), Error> {
+        // SAFETY: `physical` belongs to this live instance.
+        let found = unsafe {
+            self.instance.raw.get_physical_device_image_format_properties(
+                self.physical,
+                wanted.format,
+                vk::ImageType::TYPE_2D,
+                vk::ImageTiling::OPTIMAL,
+                wanted.usage,
+                wanted.flags,
+            )
+        };
+        match found {
+            Ok(limits) if limits.sample_counts.contains(wanted.samples) => Ok(()),
+            _ => {
+                let what = format!("{:?} image with {:?}, {:?} samples", wanted.format, wanted.usage, wanted.samples);
+                Err(self.lacks(what, "choose another format, usage or --samples"))
+            }
         }
     }
 
@@ -174,20 +218,24 @@ impl Drop for Gpu {
 }
 
 /// The device extensions that `wanted` needs, or the name of what is missing.
-fn choose_extensions(wanted: &Wanted, has: &dyn Fn(&CStr) -> bool) -> Result<Vec<&'static CStr>, &'static str> {
+fn choose_extensions(wanted: &Wanted, has: &dyn Fn(&CStr) -> bool) -> Result<Vec<&'static CStr>, String> {
     // The KHR form is newer than the headers at hand, and equal to the EXT form.
     let op_none = [ext::load_store_op_none::NAME, c"VK_KHR_load_store_op_none"].into_iter().find(|e| has(e));
-    let mut enabled = Vec::new();
+    let mut enabled: Vec<_> = wanted.features.iter().flat_map(|f| f.extensions()).copied().collect();
+    if let Some(missing) = enabled.iter().find(|e| !has(e)) {
+        return Err(missing.to_string_lossy().into_owned());
+    }
     if wanted.load_op_none {
         enabled.push(op_none.ok_or("load op NONE (VK_EXT_load_store_op_none)")?);
     }
     // VK_KHR_dynamic_rendering brings the store op NONE along.
-    let needs_dynamic = wanted.dynamic_rendering || (wanted.store_op_none && op_none.is_none());
-    if needs_dynamic {
+    if wanted.store_op_none && op_none.is_none() {
         if !has(khr::dynamic_rendering::NAME) {
-            return Err(if wanted.dynamic_rendering { "VK_KHR_dynamic_rendering" } else { "store op NONE" });
+            return Err("store op NONE".into());
         }
-        enabled.push(khr::dynamic_rendering::NAME);
+        if !enabled.contains(&khr::dynamic_rendering::NAME) {
+            enabled.push(khr::dynamic_rendering::NAME);
+        }
     } else if wanted.store_op_none && !wanted.load_op_none {
         enabled.extend(op_none);
     }

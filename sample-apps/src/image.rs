@@ -22,6 +22,8 @@ pub struct ImageInfo<'a> {
     pub samples: vk::SampleCountFlags,
     /// How it is used.
     pub usage: vk::ImageUsageFlags,
+    /// VkImageCreateFlags.
+    pub flags: vk::ImageCreateFlags,
 }
 
 /// A two-dimensional image with one layer and one level.
@@ -31,12 +33,17 @@ pub struct Image<'g> {
     image: Owned<'g, vk::Image>,
     _memory: Owned<'g, vk::DeviceMemory>,
     aspects: vk::ImageAspectFlags,
+    size: Size,
+    format: vk::Format,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
 }
 
 impl<'g> Image<'g> {
     /// Creates the image, its memory and its view.
     pub fn new(gpu: &'g Gpu, wanted: &ImageInfo<'_>) -> Result<Self, Error> {
         let info = vk::ImageCreateInfo::default()
+            .flags(wanted.flags)
             .image_type(vk::ImageType::TYPE_2D)
             .format(wanted.format)
             .extent(wanted.size.extent_3d())
@@ -56,7 +63,7 @@ impl<'g> Image<'g> {
         let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
         let transient = wanted.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
         let preferred = if transient { vk::MemoryPropertyFlags::LAZILY_ALLOCATED } else { local };
-        let memory = gpu.memory(requirements, preferred, local)?;
+        let memory = gpu.memory(requirements, preferred, local, vk::MemoryAllocateFlags::empty())?;
         // SAFETY: the memory is as large and of a type as the image requires, and bound for the first time.
         unsafe { gpu.device.bind_image_memory(image.get(), memory.get(), 0) }.named("vkBindImageMemory")?;
         let range = vk::ImageSubresourceRange {
@@ -73,7 +80,8 @@ impl<'g> Image<'g> {
                 .subresource_range(range),
         )?;
         gpu.name_object(image.get(), wanted.name)?;
-        Ok(Self { view, image, _memory: memory, aspects: wanted.aspects })
+        let ImageInfo { aspects, size, format, usage, flags, .. } = *wanted;
+        Ok(Self { view, image, _memory: memory, aspects, size, format, usage, flags })
     }
 
     /// The image.
@@ -89,6 +97,17 @@ impl<'g> Image<'g> {
     /// The whole image.
     pub fn range(&self) -> vk::ImageSubresourceRange {
         vk::ImageSubresourceRange { aspect_mask: self.aspects, level_count: 1, layer_count: 1, ..Default::default() }
+    }
+
+    /// What a framebuffer without images knows of this one.
+    pub fn attachment_info(&self) -> vk::FramebufferAttachmentImageInfo<'_> {
+        vk::FramebufferAttachmentImageInfo::default()
+            .flags(self.flags)
+            .usage(self.usage)
+            .width(self.size.width)
+            .height(self.size.height)
+            .layer_count(1)
+            .view_formats(std::slice::from_ref(&self.format))
     }
 
     /// A barrier over the whole image between two layouts, with the accesses of the source and the destination.

@@ -12,6 +12,7 @@ pub mod compare;
 pub mod descriptors;
 pub mod error;
 pub mod expect;
+pub mod features;
 pub mod flat;
 pub mod gpu;
 pub mod image;
@@ -25,6 +26,7 @@ pub mod readback;
 pub mod room;
 pub mod room_pipeline;
 pub mod scene;
+pub mod shader_objects;
 pub mod size;
 pub mod visible;
 

@@ -90,6 +90,15 @@ impl DepthFormat {
         }
     }
 
+    /// The texel of the largest depth, 1.0, as copies between memory and the depth aspect have it.
+    pub fn farthest(self) -> &'static [u8] {
+        match self {
+            Self::D16_UNORM | Self::D16_UNORM_S8_UINT => &[0xff; 2],
+            Self::X8_D24_UNORM_PACK32 | Self::D24_UNORM_S8_UINT => const { &0x00ff_ffff_u32.to_ne_bytes() },
+            Self::D32_SFLOAT | Self::D32_SFLOAT_S8_UINT => const { &1.0_f32.to_ne_bytes() },
+        }
+    }
+
     /// Whether the format has a stencil aspect.
     pub fn has_stencil(self) -> bool {
         self.aspects().contains(vk::ImageAspectFlags::STENCIL)

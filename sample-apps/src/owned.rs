@@ -104,12 +104,13 @@ impl Gpu {
     }
 
     /// vkAllocateMemory, of the first memory type that `requirements` allow and that has all of `preferred`, else of the first
-    /// that has all of `wanted`.
+    /// that has all of `wanted`, with `flags`.
     pub fn memory(
         &self,
         requirements: vk::MemoryRequirements,
         preferred: vk::MemoryPropertyFlags,
         wanted: vk::MemoryPropertyFlags,
+        flags: vk::MemoryAllocateFlags,
     ) -> Result<Owned<'_, vk::DeviceMemory>, Error> {
         let types = self.memory.memory_types_as_slice();
         let first = |flags: vk::MemoryPropertyFlags| {
@@ -121,7 +122,12 @@ impl Gpu {
         let Some(index) = first(preferred).or_else(|| first(wanted)) else {
             return Err(self.lacks(format!("memory with {wanted:?}"), "take another device with --device INDEX"));
         };
-        let info = vk::MemoryAllocateInfo::default().allocation_size(requirements.size).memory_type_index(index);
+        let mut flagged = vk::MemoryAllocateFlagsInfo::default().flags(flags);
+        let mut info = vk::MemoryAllocateInfo::default().allocation_size(requirements.size).memory_type_index(index);
+        // The struct is of Vulkan 1.1.
+        if !flags.is_empty() {
+            info = info.push_next(&mut flagged);
+        }
         // SAFETY: as in `render_pass`; the index is one of the device's memory types.
         unsafe {
             let handle = self.device.allocate_memory(&info, None).named("vkAllocateMemory")?;

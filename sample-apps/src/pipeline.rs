@@ -8,7 +8,7 @@ use ash::vk;
 
 /// What a pipeline is used in.
 #[derive(Clone, Copy, Debug)]
-pub enum Within {
+pub enum Within<'a> {
     /// A subpass of a render pass.
     RenderPass {
         /// The render pass.
@@ -18,13 +18,40 @@ pub enum Within {
     },
     /// vkCmdBeginRendering with these formats.
     Dynamic {
-        /// Format of the one colour attachment.
-        colour: vk::Format,
+        /// Formats of the colour attachments.
+        colours: &'a [vk::Format],
         /// Format of the depth attachment.
         depth: vk::Format,
         /// The same format where it has a stencil aspect, else UNDEFINED.
         stencil: vk::Format,
+        /// How the shaders' outputs and input attachments are mapped to the attachments; one to one unless given.
+        local: Option<LocalRead<'a>>,
     },
+}
+
+/// Which attachments of a dynamic rendering a pipeline writes and reads (VK_KHR_dynamic_rendering_local_read).
+#[derive(Clone, Copy, Debug)]
+pub struct LocalRead<'a> {
+    /// For each colour attachment the location of the output that writes it, or VK_ATTACHMENT_UNUSED.
+    pub locations: &'a [u32],
+    /// For each colour attachment the index of the input attachment that reads it, or VK_ATTACHMENT_UNUSED.
+    pub inputs: &'a [u32],
+    /// The same for the depth attachment.
+    pub depth_input: &'a u32,
+}
+
+impl<'a> LocalRead<'a> {
+    /// The outputs as Vulkan has them.
+    pub fn locations(&self) -> vk::RenderingAttachmentLocationInfoKHR<'a> {
+        vk::RenderingAttachmentLocationInfoKHR::default().color_attachment_locations(self.locations)
+    }
+
+    /// The input attachments as Vulkan has them.
+    pub fn inputs(&self) -> vk::RenderingInputAttachmentIndexInfoKHR<'a> {
+        vk::RenderingInputAttachmentIndexInfoKHR::default()
+            .color_attachment_input_indices(self.inputs)
+            .depth_input_attachment_index(self.depth_input)
+    }
 }
 
 /// What a pipeline shall be.
@@ -32,20 +59,22 @@ pub enum Within {
 pub struct PipelineInfo<'a> {
     /// SPIR-V of the vertex shader.
     pub vertex: &'a [u8],
-    /// SPIR-V of the fragment shader.
-    pub fragment: &'a [u8],
+    /// SPIR-V of the fragment shader; none where depth alone is written.
+    pub fragment: Option<&'a [u8]>,
     /// How many attributes of three floats a vertex has, packed in the order of their locations. None for a triangle over the
     /// whole framebuffer, whose shader makes its own vertices.
     pub attributes: u32,
     /// Layout of what the shaders read.
     pub layout: vk::PipelineLayout,
     /// What it is used in.
-    pub within: Within,
+    pub within: Within<'a>,
+    /// VkPipelineCreateFlags.
+    pub flags: vk::PipelineCreateFlags,
     /// The viewport.
     pub size: Size,
     /// Samples per pixel.
     pub samples: vk::SampleCountFlags,
-    /// Colour attachments, all of which are written.
+    /// Number of colour attachments.
     pub colours: usize,
     /// Whether depth is tested (LESS) and written.
     pub depth: bool,
@@ -53,42 +82,52 @@ pub struct PipelineInfo<'a> {
 
 const BYTES_PER_ATTRIBUTE: u32 = 12;
 
+impl PipelineInfo<'_> {
+    /// The viewport over the whole framebuffer.
+    pub fn viewport(&self) -> vk::Viewport {
+        let Size { width, height } = self.size;
+        vk::Viewport { width: width as f32, height: height as f32, max_depth: 1.0, ..Default::default() }
+    }
+}
+
+/// The one binding, and its attributes, of vertices with `count` attributes.
+pub(crate) fn vertex_attributes(
+    count: u32,
+) -> (vk::VertexInputBindingDescription, Vec<vk::VertexInputAttributeDescription>) {
+    let binding = vk::VertexInputBindingDescription {
+        binding: 0,
+        stride: count * BYTES_PER_ATTRIBUTE,
+        input_rate: vk::VertexInputRate::VERTEX,
+    };
+    let attribute = |location| vk::VertexInputAttributeDescription {
+        location,
+        binding: 0,
+        format: vk::Format::R32G32B32_SFLOAT,
+        offset: location * BYTES_PER_ATTRIBUTE,
+    };
+    (binding, (0..count).map(attribute).collect())
+}
+
 impl Gpu {
     /// vkCreateGraphicsPipelines, of one pipeline.
     pub fn pipeline(&self, wanted: &PipelineInfo<'_>) -> Result<Owned<'_, vk::Pipeline>, Error> {
         let vertex = self.shader_module(&words(wanted.vertex))?;
-        let fragment = self.shader_module(&words(wanted.fragment))?;
+        let fragment = wanted.fragment.map(|code| self.shader_module(&words(code))).transpose()?;
         let stage =
             |stage, module| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(c"main");
-        let stages =
-            [stage(vk::ShaderStageFlags::VERTEX, vertex.get()), stage(vk::ShaderStageFlags::FRAGMENT, fragment.get())];
-        let bindings = [vk::VertexInputBindingDescription {
-            binding: 0,
-            stride: wanted.attributes * BYTES_PER_ATTRIBUTE,
-            input_rate: vk::VertexInputRate::VERTEX,
-        }];
-        let attributes: Vec<_> = (0..wanted.attributes)
-            .map(|location| vk::VertexInputAttributeDescription {
-                location,
-                binding: 0,
-                format: vk::Format::R32G32B32_SFLOAT,
-                offset: location * BYTES_PER_ATTRIBUTE,
-            })
+        let stages: Vec<_> = [stage(vk::ShaderStageFlags::VERTEX, vertex.get())]
+            .into_iter()
+            .chain(fragment.as_ref().map(|f| stage(vk::ShaderStageFlags::FRAGMENT, f.get())))
             .collect();
+        let (binding, attributes) = vertex_attributes(wanted.attributes);
+        let bindings = [binding];
         let mut input = vk::PipelineVertexInputStateCreateInfo::default();
         if wanted.attributes > 0 {
             input = input.vertex_binding_descriptions(&bindings).vertex_attribute_descriptions(&attributes);
         }
         let assembly =
             vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-        let viewports = [vk::Viewport {
-            x: 0.0,
-            y: 0.0,
-            width: wanted.size.width as f32,
-            height: wanted.size.height as f32,
-            min_depth: 0.0,
-            max_depth: 1.0,
-        }];
+        let viewports = [wanted.viewport()];
         let scissors = [wanted.size.rect()];
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
@@ -104,6 +143,7 @@ impl Gpu {
         let targets = vec![target; wanted.colours];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&targets);
         let mut info = vk::GraphicsPipelineCreateInfo::default()
+            .flags(wanted.flags)
             .stages(&stages)
             .vertex_input_state(&input)
             .input_assembly_state(&assembly)
@@ -113,17 +153,19 @@ impl Gpu {
             .depth_stencil_state(&depth)
             .color_blend_state(&blend)
             .layout(wanted.layout);
-        let colours;
-        let mut rendering;
+        let (mut rendering, mut locations, mut inputs);
         match wanted.within {
             Within::RenderPass { pass, subpass } => info = info.render_pass(pass).subpass(subpass),
-            Within::Dynamic { colour, depth, stencil } => {
-                colours = [colour];
+            Within::Dynamic { colours, depth, stencil, local } => {
                 rendering = vk::PipelineRenderingCreateInfo::default()
-                    .color_attachment_formats(&colours)
+                    .color_attachment_formats(colours)
                     .depth_attachment_format(depth)
                     .stencil_attachment_format(stencil);
                 info = info.push_next(&mut rendering);
+                if let Some(local) = local {
+                    (locations, inputs) = (local.locations(), local.inputs());
+                    info = info.push_next(&mut locations).push_next(&mut inputs);
+                }
             }
         }
         // SAFETY: `info` borrows all it points to, and its objects are live; the new pipeline is handed to its guard at once.

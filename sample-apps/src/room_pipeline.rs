@@ -20,8 +20,8 @@ pub struct RoomTarget<'a> {
     pub fragment: &'a [u8],
     /// Bytes of push constants of the fragment shader.
     pub pushed: u32,
-    /// The render pass; the room is drawn in its subpass 0.
-    pub pass: vk::RenderPass,
+    /// Where the room is drawn.
+    pub within: Within<'a>,
     /// Size of the framebuffer.
     pub size: Size,
     /// Samples per pixel.
@@ -52,10 +52,11 @@ impl<'g> RoomPipeline<'g> {
         let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
         let pipeline = gpu.pipeline(&PipelineInfo {
             vertex: shader!("room.vert"),
-            fragment: target.fragment,
+            fragment: Some(target.fragment),
             attributes: 3,
             layout: layout.get(),
-            within: Within::RenderPass { pass: target.pass, subpass: 0 },
+            within: target.within,
+            flags: vk::PipelineCreateFlags::empty(),
             size: target.size,
             samples: target.samples,
             colours: target.colours,

@@ -15,6 +15,18 @@ fn a_resolve_in_the_pass_and_a_resolve_command_give_the_same_pixels() {
     assert_ne!(pixels(&["--variant", "writeback"]), pixels(&["--variant", "no-msaa"]));
 }
 
+/// The options of samples that exist in the pass alone, if the device has that.
+fn single_sampled() -> Option<[&'static str; 2]> {
+    let options = ["--variant", "single-sampled"];
+    common::has(PROGRAM, "VK_EXT_multisampled_render_to_single_sampled", &options).then_some(options)
+}
+
+#[test]
+fn samples_that_exist_in_the_pass_alone_give_the_same_pixels() {
+    let Some(options) = single_sampled() else { return };
+    assert_eq!(pixels(&options), pixels(&["--variant", "writeback"]));
+}
+
 #[test]
 fn resolved_depth_is_the_first_sample_of_the_multisampled_depth() {
     assert_eq!(pixels(&["--variant", "writeback-postprocess"]), pixels(&["--variant", "worst"]));
@@ -79,5 +91,7 @@ fn options_that_contradict_each_other_are_refused_with_the_remedy() {
 
 #[test]
 fn the_validation_layer_has_nothing_to_say() {
-    common::assert_valid(PROGRAM, VARIANTS.map(|variant| vec!["--variant", variant]));
+    let mut all: Vec<_> = VARIANTS.iter().map(|variant| vec!["--variant", variant]).collect();
+    all.extend(single_sampled().map(|options| options.to_vec()));
+    common::assert_valid(PROGRAM, all);
 }

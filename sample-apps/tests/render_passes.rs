@@ -53,6 +53,62 @@ fn a_secondary_command_buffer_draws_the_same() {
     }
 }
 
+/// Operations and formats whose pixels are all defined.
+const DEFINED: [&[&str]; 4] = [
+    &[],
+    &["--load", "load", "--depth-load", "load", "--depth-store", "store"],
+    &[
+        "--load",
+        "load",
+        "--clear-attachments",
+        "--depth-format",
+        "D16_UNORM",
+        "--depth-load",
+        "load",
+        "--depth-store",
+        "store",
+    ],
+    &["--samples", "4"],
+];
+
+#[test]
+fn a_rendering_that_is_suspended_and_resumed_draws_the_same() {
+    for more in DEFINED {
+        assert_eq!(pixels(&[more, &["--dynamic", "--suspend"]].concat()), pixels(more), "{more:?}");
+    }
+}
+
+#[test]
+fn shader_objects_draw_the_same_as_a_pipeline() {
+    if common::has(PROGRAM, "VK_EXT_shader_object", &["--dynamic", "--shader-objects"]) {
+        for more in DEFINED {
+            for split in [&[][..], &["--suspend"], &["--secondary"]] {
+                let options = [more, &["--dynamic", "--shader-objects"], split].concat();
+                assert_eq!(pixels(&options), pixels(more), "{options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_framebuffer_without_images_draws_the_same() {
+    for more in DEFINED {
+        assert_eq!(pixels(&[more, &["--imageless"]].concat()), pixels(more), "{more:?}");
+    }
+}
+
+#[test]
+fn contents_that_the_host_has_written_are_loaded_like_cleared_ones() {
+    if common::has(PROGRAM, "VK_EXT_host_image_copy", &["--load", "load", "--upload", "host"]) {
+        for more in [DEFINED[1], DEFINED[2]] {
+            for dynamic in [&[][..], &["--dynamic"]] {
+                let options = [more, &["--upload", "host"], dynamic].concat();
+                assert_eq!(pixels(&options), pixels(more), "{options:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_pixel_is_checked_where_nothing_is_undefined() {
     assert_eq!(checked(&pixels(&["--load", "clear", "--depth-load", "clear"])), 96 * 64);
@@ -112,6 +168,9 @@ fn the_operation_none_runs_or_is_refused_by_name() {
 #[test]
 fn bad_options_are_refused_with_the_remedy() {
     let cases = [
+        (["--suspend", "--secondary"], "--suspend"),
+        (["--shader-objects", "--imageless"], "--imageless"),
+        (["--upload", "host"], "add --load load"),
         (["--size", "8x8"], "for example 2220x1080"),
         (["--samples", "3"], "power of two"),
         (["--stencil-load", "load"], "D32_SFLOAT_S8_UINT"),
@@ -126,12 +185,16 @@ fn bad_options_are_refused_with_the_remedy() {
 fn the_validation_layer_has_nothing_to_say() {
     let mut all = combinations(&[]);
     all.extend(combinations(&["--dynamic", "--clear-attachments"]));
-    let more: [&[&str]; 6] = [
+    let more: [&[&str]; 10] = [
         &["--samples", "4"],
         &["--samples", "4", "--dynamic", "--load", "load", "--depth-load", "load"],
         &["--samples", "4", "--load", "load", "--depth-load", "load", "--depth-store", "store"],
         &["--depth-format", "D32_SFLOAT_S8_UINT", "--stencil-load", "load", "--stencil-store", "store"],
         &["--depth-format", "D32_SFLOAT_S8_UINT", "--stencil-load", "clear", "--dynamic"],
+        &["--dynamic", "--suspend", "--load", "load"],
+        &["--dynamic", "--suspend", "--samples", "4", "--clear-attachments"],
+        &["--imageless", "--load", "load", "--depth-load", "load", "--depth-store", "store"],
+        &["--imageless", "--samples", "4"],
         &["--store", "none", "--depth-store", "none", "--dynamic"],
     ];
     all.extend(more.map(<[_]>::to_vec));

@@ -50,6 +50,24 @@ fn every_pixel_is_checked_at_any_size() {
     }
 }
 
+/// The options of a dynamic rendering that reads its own attachments, if the device has that.
+fn local_read() -> Option<[&'static str; 2]> {
+    let options = ["--technique", "local-read"];
+    common::has(PROGRAM, "VK_KHR_dynamic_rendering_local_read", &options).then_some(options)
+}
+
+#[test]
+fn local_reads_of_a_dynamic_rendering_show_the_same() {
+    let Some(local_read) = local_read() else { return };
+    for transient in SWITCHES {
+        for g_buffer in G_BUFFERS {
+            let more = ["--transient", transient, "--gbuffer", g_buffer];
+            let options = [local_read, [more[0], more[1]], [more[2], more[3]]].concat();
+            assert_eq!(pixels(&options), pixels(&more), "{more:?}");
+        }
+    }
+}
+
 #[test]
 fn ten_bits_of_the_normal_are_not_thirty_two() {
     assert_ne!(pixels(&["--gbuffer", "small"]), pixels(&["--gbuffer", "large"]));
@@ -59,6 +77,8 @@ fn ten_bits_of_the_normal_are_not_thirty_two() {
 fn options_that_contradict_each_other_are_refused_with_the_remedy() {
     let contradiction = ["--technique", "renderpasses", "--by-region", "off"];
     common::assert_refused(PROGRAM, &contradiction, "--technique subpasses");
+    let contradiction = ["--technique", "local-read", "--by-region", "off"];
+    common::assert_refused(PROGRAM, &contradiction, "always by region");
     common::assert_refused(PROGRAM, &["--device", "99"], "there are only the devices");
 }
 

@@ -5,6 +5,10 @@ use std::process::{Command, Output};
 
 const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
 
+/// Names the manifest of a newer lavapipe, which has every extension that the samples use, and the folder of its libraries.
+const NEWER_DRIVER: &str = "TILELENS_NEWER_ICD";
+const NEWER_LIBRARIES: &str = "TILELENS_NEWER_LIBRARIES";
+
 /// The software driver's manifest, so that the tests do not depend on the machine's GPU.
 fn software_driver() -> Option<PathBuf> {
     let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
@@ -24,10 +28,20 @@ fn command(program: &str, options: &[&str]) -> Command {
     if !options.contains(&"--size") {
         command.args(["--size", "96x64"]);
     }
-    command.args(["--frames", "3"]).args(options);
+    if !options.contains(&"--frames") {
+        command.args(["--frames", "3"]);
+    }
+    command.args(options);
     // Layers that a user has switched on would take part in what is tested.
     for variable in ["VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE", "ENABLE_TILELENS"] {
         command.env_remove(variable);
+    }
+    if let Some(driver) = std::env::var_os(NEWER_DRIVER) {
+        command.env("VK_ICD_FILENAMES", &driver).env("VK_DRIVER_FILES", &driver);
+        if let Some(libraries) = std::env::var_os(NEWER_LIBRARIES) {
+            command.env("LD_LIBRARY_PATH", libraries);
+        }
+        return command;
     }
     let chosen = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"].iter().any(|v| std::env::var_os(v).is_some());
     if let Some(driver) = software_driver().filter(|_| !chosen) {
@@ -37,7 +51,7 @@ fn command(program: &str, options: &[&str]) -> Command {
     command
 }
 
-/// Runs `program` with 96x64 pixels, unless the options give a size, and three frames.
+/// Runs `program` with 96x64 pixels and three frames, unless the options say otherwise.
 pub fn run(program: &str, options: &[&str]) -> Output {
     command(program, options).output().expect("the sample was built with this test")
 }
@@ -49,6 +63,19 @@ pub fn pixels(program: &str, options: &[&str]) -> String {
     assert!(output.status.success(), "{program} {}: {}\n{out}{err}", options.join(" "), output.status);
     assert!(out.starts_with("pixels: "), "{out}");
     out.into_owned()
+}
+
+/// Whether the device has `extension`, which `options` need; it must have it on the newer driver. If not, the program says so.
+pub fn has(program: &str, extension: &str, options: &[&str]) -> bool {
+    let output = run(program, options);
+    if output.status.code() != Some(2) {
+        return true;
+    }
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.contains(&format!("has no {extension}: take another device")), "{options:?}: {err}");
+    assert!(std::env::var_os(NEWER_DRIVER).is_none(), "{options:?}: {err}");
+    eprintln!("skipped: {}", err.trim());
+    false
 }
 
 /// The number that a report gives for `what`.

@@ -45,7 +45,7 @@ impl<'g> Frame<'g> {
         let target = RoomTarget {
             fragment: shader!("forward.frag"),
             pushed: Expected::PUSHED_BYTES,
-            pass: scene.pass.get(),
+            within: Within::RenderPass { pass: scene.pass.get(), subpass: 0 },
             size: options.size,
             samples: options.sample_flags(),
             colours: 1,
@@ -145,10 +145,11 @@ impl<'g> Outline<'g> {
         };
         let pipeline = gpu.pipeline(&PipelineInfo {
             vertex: shader!("screen.vert"),
-            fragment,
+            fragment: Some(fragment),
             attributes: 0,
             layout: inputs.pipeline_layout(),
             within: Within::RenderPass { pass: pass.pass.get(), subpass: 0 },
+            flags: vk::PipelineCreateFlags::empty(),
             size: options.size,
             samples: vk::SampleCountFlags::TYPE_1,
             colours: 1,

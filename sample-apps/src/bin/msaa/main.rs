@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use targets::Targets;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::commands::Commands;
-use tilelens_samples::gpu::{Gpu, Wanted};
+use tilelens_samples::gpu::Gpu;
 use tilelens_samples::visible::Visible;
 use tilelens_samples::{Error, program, room};
 
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Error> {
-    let gpu = Gpu::open("msaa", &Wanted { index: options.device, vulkan_1_2: true, ..Wanted::default() })?;
+    let gpu = Gpu::open("msaa", &options.wanted())?;
     let size = options.size;
     let faces = room::faces(size);
     let result = Buffer::new(&gpu, "result", size.pixels() * 4, vk::BufferUsageFlags::TRANSFER_DST)?;

@@ -2,6 +2,8 @@
 
 use ash::vk;
 use clap::{Parser, ValueEnum};
+use tilelens_samples::features::Feature;
+use tilelens_samples::gpu::Wanted;
 use tilelens_samples::size::Size;
 
 /// Draws a scene with multisampling, resolved in one of several ways; checks every pixel.
@@ -32,6 +34,8 @@ pub enum Variant {
     NoMsaa,
     /// Colour is resolved in the pass, nothing else leaves the chip.
     Writeback,
+    /// The attachments have one sample; those of the pass exist in it alone (VK_EXT_multisampled_render_to_single_sampled).
+    SingleSampled,
     /// All samples of the colour are stored, then resolved with vkCmdResolveImage.
     SeparateResolve,
     /// Colour and depth are resolved in the pass; a second pass reads both and draws outlines.
@@ -80,6 +84,17 @@ impl Options {
     /// Samples per pixel of the scene.
     pub fn samples(&self) -> u32 {
         self.samples.unwrap_or(if self.variant.multisampled() { 4 } else { 1 })
+    }
+
+    /// Samples per pixel of the attachments that are drawn to.
+    pub fn attached(&self) -> vk::SampleCountFlags {
+        if self.variant == Variant::SingleSampled { vk::SampleCountFlags::TYPE_1 } else { self.sample_flags() }
+    }
+
+    /// What the device must have.
+    pub fn wanted(&self) -> Wanted {
+        let single = (self.variant == Variant::SingleSampled).then_some(Feature::MultisampledToSingle);
+        Wanted { index: self.device, vulkan_1_2: true, features: single.into_iter().collect(), ..Wanted::default() }
     }
 
     /// Samples per pixel as Vulkan has it.

@@ -58,7 +58,7 @@ pub fn scene<'g>(gpu: &'g Gpu, options: &Options, targets: &Targets<'_>) -> Resu
         Attachment {
             view: drawn.view(),
             format: COLOUR,
-            samples: options.sample_flags(),
+            samples: options.attached(),
             load: Load::CLEAR,
             store: stored(!variant.resolves_in_pass()),
             after: if variant.resolves_in_pass() { DRAWN } else { COPIED },
@@ -66,7 +66,7 @@ pub fn scene<'g>(gpu: &'g Gpu, options: &Options, targets: &Targets<'_>) -> Resu
         Attachment {
             view: targets.depth.view(),
             format: DEPTH,
-            samples: options.sample_flags(),
+            samples: options.attached(),
             load: Load::CLEAR,
             store: stored(variant == Variant::Worst),
             after: if variant == Variant::Worst { DEPTH_READ } else { TESTED },
@@ -109,6 +109,16 @@ pub fn scene<'g>(gpu: &'g Gpu, options: &Options, targets: &Targets<'_>) -> Resu
     }
     if targets.resolved_depth.is_some() {
         subpass = subpass.push_next(&mut depth_resolve);
+    }
+    // The depth has a mode although it is not stored: the specification asks for one.
+    let mut single_depth = vk::SubpassDescriptionDepthStencilResolve::default()
+        .depth_resolve_mode(vk::ResolveModeFlags::SAMPLE_ZERO)
+        .stencil_resolve_mode(vk::ResolveModeFlags::NONE);
+    let mut single = vk::MultisampledRenderToSingleSampledInfoEXT::default()
+        .multisampled_render_to_single_sampled_enable(true)
+        .rasterization_samples(options.sample_flags());
+    if variant == Variant::SingleSampled {
+        subpass = subpass.push_next(&mut single).push_next(&mut single_depth);
     }
     create(gpu, options, "scene", &attachments, subpass)
 }

@@ -30,31 +30,37 @@ impl<'g> Targets<'g> {
     /// Creates the images of the variant.
     pub fn new(gpu: &'g Gpu, options: &Options) -> Result<Self, Error> {
         let variant = options.variant;
+        let one = vk::SampleCountFlags::TYPE_1;
         require(gpu, options)?;
         let output = ImageInfo {
             name: "output",
             size: options.size,
             format: COLOUR,
             aspects: vk::ImageAspectFlags::COLOR,
-            samples: vk::SampleCountFlags::TYPE_1,
+            samples: one,
             usage: Usage::COLOR_ATTACHMENT
                 | Usage::TRANSFER_SRC
                 | if variant == Variant::SeparateResolve { Usage::TRANSFER_DST } else { Usage::empty() },
+            flags: if variant == Variant::SingleSampled {
+                vk::ImageCreateFlags::MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_EXT
+            } else {
+                vk::ImageCreateFlags::empty()
+            },
         };
         let name =
-            |what: &str| if variant.multisampled() { format!("{what} {}x", options.samples()) } else { what.into() };
+            |what: &str| if options.attached() != one { format!("{what} {}x", options.samples()) } else { what.into() };
         let depth = ImageInfo {
             name: &name("depth"),
             format: DEPTH,
             aspects: vk::ImageAspectFlags::DEPTH,
-            samples: options.sample_flags(),
+            samples: options.attached(),
             usage: Usage::DEPTH_STENCIL_ATTACHMENT
                 | if variant == Variant::Worst { Usage::SAMPLED } else { Usage::TRANSIENT_ATTACHMENT },
             ..output
         };
         let multisampled = ImageInfo {
             name: &name("colour"),
-            samples: options.sample_flags(),
+            samples: options.attached(),
             usage: Usage::COLOR_ATTACHMENT
                 | if variant.resolves_by_command() { Usage::TRANSFER_SRC } else { Usage::TRANSIENT_ATTACHMENT },
             ..output
@@ -68,7 +74,7 @@ impl<'g> Targets<'g> {
         };
         let resolved_depth = ImageInfo {
             name: "resolved depth",
-            samples: vk::SampleCountFlags::TYPE_1,
+            samples: one,
             usage: Usage::DEPTH_STENCIL_ATTACHMENT | Usage::SAMPLED,
             ..depth
         };
@@ -76,7 +82,7 @@ impl<'g> Targets<'g> {
         Ok(Self {
             output: Image::new(gpu, &output)?,
             depth: Image::new(gpu, &depth)?,
-            multisampled: create_if(variant.multisampled(), &multisampled)?,
+            multisampled: create_if(options.attached() != one, &multisampled)?,
             resolved: create_if(variant.postprocesses(), &resolved)?,
             resolved_depth: create_if(variant == Variant::WritebackPostprocess, &resolved_depth)?,
         })

@@ -1,23 +1,25 @@
 //! One frame: the pass, as a render pass object or as dynamic rendering, and the copy of its result.
 
 use crate::options::Options;
+use crate::pass::{BEFORE, Pass, WITHIN};
 use crate::targets::{COLOUR, DEPTH, DRAWN, Targets};
 use ash::vk;
+use std::ops::Range;
 use tilelens_samples::Error;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::commands::Secondary;
 use tilelens_samples::expect::Background;
-use tilelens_samples::flat::Flat;
+use tilelens_samples::flat::{Drawn, Flat};
 use tilelens_samples::gpu::Gpu;
-use tilelens_samples::owned::Owned;
 use tilelens_samples::pipeline::Within;
 use tilelens_samples::readback::{self, COPIED};
 use tilelens_samples::scene::FAR;
 use vk::AccessFlags as Access;
 use vk::PipelineStageFlags as Stage;
 
-/// Triangles of the scene.
+/// Triangles of the scene, and how many of them are drawn before a suspension.
 const TRIANGLES: u32 = 3;
+const BEFORE_SUSPENSION: u32 = 1;
 
 /// All that a frame is recorded from.
 pub struct Frame<'a> {
@@ -25,8 +27,8 @@ pub struct Frame<'a> {
     options: &'a Options,
     targets: &'a Targets<'a>,
     pipeline: Flat<'a>,
-    /// The render pass and its framebuffer; nothing with dynamic rendering.
-    pass: Option<(Owned<'a, vk::Framebuffer>, Owned<'a, vk::RenderPass>)>,
+    /// Nothing with dynamic rendering.
+    pass: Option<Pass<'a>>,
     /// Where what runs in the pass is recorded, if not in the primary.
     secondary: Option<Secondary<'a>>,
 }
@@ -34,51 +36,82 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Creates pass and pipeline.
     pub fn new(gpu: &'a Gpu, options: &'a Options, targets: &'a Targets<'a>) -> Result<Self, Error> {
-        let pass = if options.dynamic { None } else { Some(create_pass(gpu, options, targets)?) };
+        let pass = if options.dynamic { None } else { Some(Pass::new(gpu, options, targets)?) };
         let depth = options.depth_format.vk();
         let within = match &pass {
-            Some((_, pass)) => Within::RenderPass { pass: pass.get(), subpass: 0 },
+            Some(pass) => Within::RenderPass { pass: pass.get(), subpass: 0 },
             None => Within::Dynamic {
-                colour: COLOUR,
+                colours: &[COLOUR],
                 depth,
                 stencil: if options.depth_format.has_stencil() { depth } else { vk::Format::UNDEFINED },
+                local: None,
             },
         };
-        let pipeline = Flat::new(gpu, within, options.size, options.sample_flags())?;
+        let drawn = if options.shader_objects { Drawn::ColourWithShaderObjects } else { Drawn::Colour };
+        let flags = vk::PipelineCreateFlags::empty();
+        let pipeline = Flat::new(gpu, drawn, within, flags, options.size, options.sample_flags())?;
         let secondary = options.secondary.then(|| Secondary::new(gpu)).transpose()?;
         Ok(Self { gpu, options, targets, pipeline, pass, secondary })
     }
 
-    /// Records the pass, with the scene moved by `offset`, and the copy to `result`.
+    /// Records the pass, with the scene moved by `offset`, and the copy to `result`. The pass is suspended at the end of every command
+    /// buffer but the last, of which there are at most two.
     pub fn record(
         &self,
-        commands: vk::CommandBuffer,
+        all: &[vk::CommandBuffer],
         vertices: &Buffer<'_>,
         result: &Buffer<'_>,
         offset: [i32; 2],
     ) -> Result<(), Error> {
-        self.gpu.begin_label(commands, "render_passes");
-        if let Some(secondary) = &self.secondary {
-            let recorded = self.record_secondary(secondary, vertices, offset)?;
-            self.begin(commands);
-            // SAFETY: a secondary for this pass, inside the pass, which takes nothing else.
-            unsafe { self.gpu.device.cmd_execute_commands(commands, &[recorded]) };
-        } else {
-            self.begin(commands);
-            self.inside(commands, vertices, offset);
-        }
-        self.end(commands);
-        self.gpu.end_label(commands);
+        let none = vk::RenderingFlags::empty();
+        let (commands, flags) = match *all {
+            [first, second] => {
+                let suspending = vk::RenderingFlags::SUSPENDING;
+                let begun = 0..BEFORE_SUSPENSION;
+                self.labelled(first, suspending, || {
+                    self.inside(first, vertices, begun, offset);
+                    Ok(())
+                })?;
+                (second, vk::RenderingFlags::RESUMING)
+            }
+            _ => (all[0], none),
+        };
+        self.labelled(commands, flags, || {
+            if let Some(secondary) = &self.secondary {
+                let recorded = self.record_secondary(secondary, vertices, offset)?;
+                // SAFETY: a secondary for this pass, inside the pass, which takes nothing else.
+                unsafe { self.gpu.device.cmd_execute_commands(commands, &[recorded]) };
+            } else {
+                let rest = if flags == none { 0 } else { BEFORE_SUSPENSION };
+                self.inside(commands, vertices, rest..TRIANGLES, offset);
+            }
+            Ok(())
+        })?;
         readback::record(self.gpu, commands, self.targets.copied(), self.options.size, result);
         Ok(())
     }
 
-    /// What runs in the pass.
-    fn inside(&self, commands: vk::CommandBuffer, vertices: &Buffer<'_>, offset: [i32; 2]) {
-        if self.options.clear_attachments {
+    /// The pass, or a part of it, with what `inside` records.
+    fn labelled(
+        &self,
+        commands: vk::CommandBuffer,
+        flags: vk::RenderingFlags,
+        inside: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.gpu.begin_label(commands, "render_passes");
+        self.begin(commands, flags);
+        inside()?;
+        self.end(commands, flags);
+        self.gpu.end_label(commands);
+        Ok(())
+    }
+
+    /// What runs in the pass: the triangles `triangles`, the first of which is preceded by the clears.
+    fn inside(&self, commands: vk::CommandBuffer, vertices: &Buffer<'_>, triangles: Range<u32>, offset: [i32; 2]) {
+        if self.options.clear_attachments && triangles.start == 0 {
             self.clear_attachments(commands);
         }
-        self.pipeline.draw(commands, vertices.get(), TRIANGLES, offset);
+        self.pipeline.draw(commands, vertices.get(), triangles, offset);
     }
 
     fn record_secondary(
@@ -97,30 +130,21 @@ impl<'a> Frame<'a> {
             .rasterization_samples(self.options.sample_flags());
         let mut inheritance = vk::CommandBufferInheritanceInfo::default();
         inheritance = match &self.pass {
-            Some((framebuffer, pass)) => inheritance.render_pass(pass.get()).framebuffer(framebuffer.get()),
+            Some(pass) => pass.inherited(inheritance),
             None => inheritance.push_next(&mut rendering),
         };
-        secondary.record(&inheritance, |commands| self.inside(commands, vertices, offset))
+        secondary.record(&inheritance, |commands| self.inside(commands, vertices, 0..TRIANGLES, offset))
     }
 
-    fn begin(&self, commands: vk::CommandBuffer) {
+    fn begin(&self, commands: vk::CommandBuffer, flags: vk::RenderingFlags) {
         let clears = clear_values();
-        let device = &self.gpu.device;
-        if let Some((framebuffer, pass)) = &self.pass {
-            let info = vk::RenderPassBeginInfo::default()
-                .render_pass(pass.get())
-                .framebuffer(framebuffer.get())
-                .render_area(self.options.size.rect())
-                .clear_values(&clears);
-            let contents = if self.options.secondary {
-                vk::SubpassContents::SECONDARY_COMMAND_BUFFERS
-            } else {
-                vk::SubpassContents::INLINE
-            };
-            // SAFETY: the command buffer is being recorded outside a render pass; framebuffer and render pass fit.
-            unsafe { device.cmd_begin_render_pass(commands, &info, contents) };
+        if let Some(pass) = &self.pass {
+            pass.begin(commands, &clears);
         } else if let Some(dynamic) = &self.gpu.dynamic {
-            self.dynamic_barrier(commands);
+            // Between a suspended pass and its resumption nothing synchronises.
+            if !flags.contains(vk::RenderingFlags::RESUMING) {
+                self.dynamic_barrier(commands);
+            }
             let mut colour = vk::RenderingAttachmentInfo::default()
                 .image_view(self.targets.colour.view())
                 .image_layout(DRAWN)
@@ -142,6 +166,7 @@ impl<'a> Frame<'a> {
             let depth = depth.load_op(self.options.depth_load.into()).store_op(self.options.depth_store.into());
             let colours = [colour];
             let mut info = vk::RenderingInfo::default()
+                .flags(flags)
                 .render_area(self.options.size.rect())
                 .layer_count(1)
                 .color_attachments(&colours)
@@ -150,21 +175,25 @@ impl<'a> Frame<'a> {
                 info = info.stencil_attachment(&stencil);
             }
             if self.options.secondary {
-                info = info.flags(vk::RenderingFlags::CONTENTS_SECONDARY_COMMAND_BUFFERS);
+                info = info.flags(flags | vk::RenderingFlags::CONTENTS_SECONDARY_COMMAND_BUFFERS);
             }
             // SAFETY: the command buffer is being recorded outside a render pass; the views are live and in these layouts.
             unsafe { dynamic.cmd_begin_rendering(commands, &info) };
         }
     }
 
-    fn end(&self, commands: vk::CommandBuffer) {
+    fn end(&self, commands: vk::CommandBuffer, flags: vk::RenderingFlags) {
         let device = &self.gpu.device;
         if let Some(dynamic) = self.gpu.dynamic.as_ref().filter(|_| self.pass.is_none()) {
+            // SAFETY: the rendering that `begin` has begun ends here.
+            unsafe { dynamic.cmd_end_rendering(commands) };
+            if flags.contains(vk::RenderingFlags::SUSPENDING) {
+                return;
+            }
             let image = self.targets.copied();
             let barrier = image.barrier([DRAWN, COPIED], [Access::COLOR_ATTACHMENT_WRITE, Access::TRANSFER_READ]);
-            // SAFETY: the rendering that `begin` has begun ends here; the barrier stands outside of it.
+            // SAFETY: the command buffer is being recorded outside a render pass.
             unsafe {
-                dynamic.cmd_end_rendering(commands);
                 let (from, to) = (Stage::COLOR_ATTACHMENT_OUTPUT, Stage::TRANSFER);
                 device.cmd_pipeline_barrier(commands, from, to, vk::DependencyFlags::empty(), &[], &[], &[barrier]);
             }
@@ -206,106 +235,9 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Stages that wrote or read the attachments before the pass.
-const BEFORE: Stage = Stage::from_raw(
-    Stage::TRANSFER.as_raw() | Stage::COLOR_ATTACHMENT_OUTPUT.as_raw() | Stage::LATE_FRAGMENT_TESTS.as_raw(),
-);
-/// Stages that access the attachments in the pass.
-const WITHIN: Stage = Stage::from_raw(
-    Stage::COLOR_ATTACHMENT_OUTPUT.as_raw()
-        | Stage::EARLY_FRAGMENT_TESTS.as_raw()
-        | Stage::LATE_FRAGMENT_TESTS.as_raw(),
-);
-
 fn clear_values() -> [vk::ClearValue; 2] {
     [
         vk::ClearValue { color: Background::Clear.clear_value() },
         vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: FAR, stencil: 0 } },
     ]
-}
-
-fn create_pass<'a>(
-    gpu: &'a Gpu,
-    options: &Options,
-    targets: &Targets<'_>,
-) -> Result<(Owned<'a, vk::Framebuffer>, Owned<'a, vk::RenderPass>), Error> {
-    let from = |keeps: bool, between| if keeps { between } else { vk::ImageLayout::UNDEFINED };
-    let samples = options.sample_flags();
-    let colour = vk::AttachmentDescription::default()
-        .format(COLOUR)
-        .samples(samples)
-        .load_op(options.load.into())
-        .store_op(options.store.into())
-        .stencil_load_op(vk::AttachmentLoadOp::DONT_CARE)
-        .stencil_store_op(vk::AttachmentStoreOp::DONT_CARE)
-        .initial_layout(from(options.keeps_colour(), targets.colour_between()))
-        .final_layout(targets.colour_between());
-    let depth = vk::AttachmentDescription::default()
-        .format(options.depth_format.vk())
-        .samples(samples)
-        .load_op(options.depth_load.into())
-        .store_op(options.depth_store.into())
-        .stencil_load_op(options.stencil_load().into())
-        .stencil_store_op(options.stencil_store().into())
-        .initial_layout(from(options.keeps_depth(), DEPTH))
-        .final_layout(DEPTH);
-    let mut attachments = vec![colour, depth];
-    let mut views = vec![targets.colour.view(), targets.depth.view()];
-    let colours = [vk::AttachmentReference { attachment: 0, layout: DRAWN }];
-    let depth_reference = vk::AttachmentReference { attachment: 1, layout: DEPTH };
-    let resolves = [vk::AttachmentReference { attachment: 2, layout: DRAWN }];
-    let mut subpass = vk::SubpassDescription::default()
-        .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
-        .color_attachments(&colours)
-        .depth_stencil_attachment(&depth_reference);
-    if let Some(resolve) = &targets.resolve {
-        attachments.push(
-            colour
-                .samples(vk::SampleCountFlags::TYPE_1)
-                .load_op(vk::AttachmentLoadOp::DONT_CARE)
-                .store_op(vk::AttachmentStoreOp::STORE)
-                .initial_layout(vk::ImageLayout::UNDEFINED)
-                .final_layout(COPIED),
-        );
-        views.push(resolve.view());
-        subpass = subpass.resolve_attachments(&resolves);
-    }
-    let written = Access::TRANSFER_WRITE | Access::COLOR_ATTACHMENT_WRITE | Access::DEPTH_STENCIL_ATTACHMENT_WRITE;
-    let accessed = Access::COLOR_ATTACHMENT_READ
-        | Access::COLOR_ATTACHMENT_WRITE
-        | Access::DEPTH_STENCIL_ATTACHMENT_READ
-        | Access::DEPTH_STENCIL_ATTACHMENT_WRITE;
-    let dependencies = [
-        vk::SubpassDependency::default()
-            .src_subpass(vk::SUBPASS_EXTERNAL)
-            .dst_subpass(0)
-            .src_stage_mask(BEFORE)
-            .dst_stage_mask(WITHIN)
-            .src_access_mask(written)
-            .dst_access_mask(accessed),
-        vk::SubpassDependency::default()
-            .src_subpass(0)
-            .dst_subpass(vk::SUBPASS_EXTERNAL)
-            .src_stage_mask(Stage::COLOR_ATTACHMENT_OUTPUT)
-            .dst_stage_mask(Stage::TRANSFER)
-            .src_access_mask(Access::COLOR_ATTACHMENT_WRITE)
-            .dst_access_mask(Access::TRANSFER_READ),
-    ];
-    let subpasses = [subpass];
-    let pass = gpu.render_pass(
-        &vk::RenderPassCreateInfo::default()
-            .attachments(&attachments)
-            .subpasses(&subpasses)
-            .dependencies(&dependencies),
-    )?;
-    gpu.name_object(pass.get(), "render_passes")?;
-    let framebuffer = gpu.framebuffer(
-        &vk::FramebufferCreateInfo::default()
-            .render_pass(pass.get())
-            .attachments(&views)
-            .width(options.size.width)
-            .height(options.size.height)
-            .layers(1),
-    )?;
-    Ok((framebuffer, pass))
 }

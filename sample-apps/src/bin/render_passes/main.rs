@@ -7,7 +7,9 @@
 
 mod frame;
 mod options;
+mod pass;
 mod targets;
+mod upload;
 
 use ash::vk;
 use clap::Parser;
@@ -34,10 +36,11 @@ fn run(options: &Options) -> Result<(), Error> {
     let result = Buffer::new(&gpu, "result", size.pixels() * 4, vk::BufferUsageFlags::TRANSFER_DST)?;
     let targets = Targets::new(&gpu, options)?;
     let frame = Frame::new(&gpu, options, &targets)?;
-    let commands = Commands::new(&gpu)?;
+    let commands = Commands::batch(&gpu, options.command_buffers())?;
     let mut expected = tilelens_samples::expect::Contents::new(size, triangles, options.multisampled());
 
     if options.keeps_colour() || options.keeps_depth() {
+        targets.fill_from_host(&gpu, options)?;
         commands.run(|c| targets.fill(&gpu, c, options))?;
         targets.expect_fill(&mut expected, options);
     }
@@ -45,7 +48,7 @@ fn run(options: &Options) -> Result<(), Error> {
     for number in 0..options.frames {
         let offset = scene::offset(size, number);
         let mut recorded = Ok(());
-        commands.run(|c| recorded = frame.record(c, &vertices, &result, offset))?;
+        commands.run_batch(|all| recorded = frame.record(all, &vertices, &result, offset))?;
         recorded?;
         let shown = options.expect_frame(&mut expected, offset);
         let mut found = result.read()?;

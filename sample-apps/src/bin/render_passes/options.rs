@@ -1,8 +1,9 @@
 //! The command line, and what its operations do to the contents of the attachments.
 
 use ash::vk;
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use tilelens_samples::expect::{Background, Contents};
+use tilelens_samples::features::Feature;
 use tilelens_samples::gpu::Wanted;
 use tilelens_samples::ops::{DepthFormat, Load, Store};
 use tilelens_samples::size::Size;
@@ -44,6 +45,18 @@ pub struct Options {
     /// Use VK_KHR_dynamic_rendering instead of a render pass.
     #[arg(long)]
     pub dynamic: bool,
+    /// Suspend the pass after the first triangle and resume it in the next command buffer of the same batch.
+    #[arg(long, requires = "dynamic", conflicts_with_all = ["secondary", "imageless"])]
+    pub suspend: bool,
+    /// Draw with shader objects (VK_EXT_shader_object), all state being dynamic, instead of a pipeline.
+    #[arg(long, requires = "dynamic", conflicts_with = "imageless")]
+    pub shader_objects: bool,
+    /// Create the framebuffer without its images, which the beginning of the pass names.
+    #[arg(long, conflicts_with = "dynamic")]
+    pub imageless: bool,
+    /// How attachments that come into the first pass with contents get them.
+    #[arg(long, value_enum, default_value_t = Upload::Clear, value_name = "HOW")]
+    pub upload: Upload,
     /// Record what runs in the pass into a secondary command buffer, which the primary executes.
     #[arg(long)]
     pub secondary: bool,
@@ -53,6 +66,15 @@ pub struct Options {
     /// Device to run on, counted from 0; the first software device unless given.
     #[arg(long, value_name = "INDEX")]
     pub device: Option<usize>,
+}
+
+/// How an image gets its first contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Upload {
+    /// The device clears it.
+    Clear,
+    /// The host writes it (VK_EXT_host_image_copy).
+    Host,
 }
 
 impl Options {
@@ -67,17 +89,37 @@ impl Options {
                 self.depth_format
             ));
         }
+        // lavapipe (Mesa 25.0) reads a texel of all aspects for each one.
+        if self.upload == Upload::Host && self.depth_format.has_stencil() && self.keeps_depth() {
+            return Err("--upload host writes formats of one aspect: choose a --depth-format without stencil".into());
+        }
+        if self.upload == Upload::Host && !self.keeps_colour() && !self.keeps_depth() {
+            return Err(
+                "--upload host: nothing has contents before the pass; add --load load or --depth-load load".into()
+            );
+        }
         Ok(())
+    }
+
+    /// Command buffers of a frame.
+    pub fn command_buffers(&self) -> u32 {
+        if self.suspend { 2 } else { 1 }
     }
 
     /// What the device must have.
     pub fn wanted(&self) -> Wanted {
+        let features = [
+            (self.dynamic, Feature::DynamicRendering),
+            (self.shader_objects, Feature::ShaderObjects),
+            (self.imageless, Feature::Imageless),
+            (self.upload == Upload::Host, Feature::HostImageCopy),
+        ];
         Wanted {
             index: self.device,
-            dynamic_rendering: self.dynamic,
+            features: features.into_iter().filter_map(|(wanted, feature)| wanted.then_some(feature)).collect(),
+            vulkan_1_2: self.imageless || self.upload == Upload::Host,
             load_op_none: [self.load, self.depth_load, self.stencil_load()].contains(&Load::None),
             store_op_none: [self.store, self.depth_store, self.stencil_store()].contains(&Store::None),
-            ..Wanted::default()
         }
     }
 

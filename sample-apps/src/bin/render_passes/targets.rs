@@ -1,6 +1,7 @@
 //! The attachments: colour, depth and, with several samples, the resolve target.
 
-use crate::options::Options;
+use crate::options::{Options, Upload};
+use crate::upload;
 use ash::vk;
 use tilelens_samples::Error;
 use tilelens_samples::expect::{Background, Contents};
@@ -34,7 +35,11 @@ impl<'g> Targets<'g> {
         gpu.require_format(depth_format, Feature::DEPTH_STENCIL_ATTACHMENT)?;
         gpu.require_samples(options.sample_flags())?;
         let copied = Usage::COLOR_ATTACHMENT | Usage::TRANSFER_SRC;
-        let filled = |keeps: bool| if keeps { Usage::TRANSFER_DST } else { Usage::empty() };
+        let filled = |keeps: bool| match options.upload {
+            _ if !keeps => Usage::empty(),
+            Upload::Clear => Usage::TRANSFER_DST,
+            Upload::Host => Usage::HOST_TRANSFER_EXT,
+        };
         let colour = ImageInfo {
             name: "colour",
             size: options.size,
@@ -43,6 +48,7 @@ impl<'g> Targets<'g> {
             samples: options.sample_flags(),
             usage: if options.multisampled() { Usage::COLOR_ATTACHMENT } else { copied }
                 | filled(options.keeps_colour()),
+            flags: vk::ImageCreateFlags::empty(),
         };
         let depth = ImageInfo {
             name: "depth",
@@ -52,6 +58,8 @@ impl<'g> Targets<'g> {
             ..colour
         };
         let resolve = ImageInfo { name: "resolve", samples: vk::SampleCountFlags::TYPE_1, usage: copied, ..colour };
+        gpu.require_image(&colour)?;
+        gpu.require_image(&depth)?;
         Ok(Self {
             colour: Image::new(gpu, &colour)?,
             depth: Image::new(gpu, &depth)?,
@@ -69,11 +77,31 @@ impl<'g> Targets<'g> {
         if self.resolve.is_some() { DRAWN } else { COPIED }
     }
 
+    /// With `--upload host`, writes what [`Targets::fill`] records otherwise; that records the change of the layouts then.
+    pub fn fill_from_host(&self, gpu: &Gpu, options: &Options) -> Result<(), Error> {
+        if options.upload != Upload::Host {
+            return Ok(());
+        }
+        if options.keeps_colour() {
+            let texel = Background::Initial.rgba().unwrap_or_default();
+            upload::fill(gpu, &self.colour, options.size, vk::ImageAspectFlags::COLOR, &texel)?;
+        }
+        if options.keeps_depth() {
+            let far = options.depth_format.farthest();
+            upload::fill(gpu, &self.depth, options.size, vk::ImageAspectFlags::DEPTH, far)?;
+        }
+        Ok(())
+    }
+
     /// Records what gives the attachments that come into the pass with contents their first ones.
     pub fn fill(&self, gpu: &Gpu, commands: vk::CommandBuffer, options: &Options) {
         use vk::AccessFlags as Access;
         use vk::PipelineStageFlags as Stage;
-        let to = vk::ImageLayout::TRANSFER_DST_OPTIMAL;
+        let to = match options.upload {
+            Upload::Clear => vk::ImageLayout::TRANSFER_DST_OPTIMAL,
+            Upload::Host => upload::WRITTEN,
+        };
+        let written = if options.upload == Upload::Host { Access::HOST_WRITE } else { Access::TRANSFER_WRITE };
         let mut images = Vec::new();
         if options.keeps_colour() {
             images.push((&self.colour, self.colour_between()));
@@ -86,14 +114,18 @@ impl<'g> Targets<'g> {
             .map(|(i, _)| i.barrier([vk::ImageLayout::UNDEFINED, to], [Access::empty(), Access::TRANSFER_WRITE]))
             .collect();
         // The passes' own dependencies and barriers wait for the transfer.
-        let after: Vec<_> = images
-            .iter()
-            .map(|(i, layout)| i.barrier([to, *layout], [Access::TRANSFER_WRITE, Access::empty()]))
-            .collect();
+        let after: Vec<_> =
+            images.iter().map(|(i, layout)| i.barrier([to, *layout], [written, Access::empty()])).collect();
         let colour = Background::Initial.clear_value();
         let depth = vk::ClearDepthStencilValue { depth: FAR, stencil: 0 };
         let device = &gpu.device;
         let none = vk::DependencyFlags::empty();
+        if options.upload == Upload::Host {
+            // What the host has written is visible to every command of a later submission.
+            // SAFETY: the command buffer is being recorded outside a render pass.
+            unsafe { device.cmd_pipeline_barrier(commands, Stage::HOST, Stage::TRANSFER, none, &[], &[], &after) };
+            return;
+        }
         // SAFETY: the command buffer is being recorded outside a render pass; the images are live and may be transferred to.
         unsafe {
             device.cmd_pipeline_barrier(commands, Stage::TOP_OF_PIPE, Stage::TRANSFER, none, &[], &[], &before);

@@ -1,6 +1,7 @@
 //! One frame: geometry, lighting, and the copy of the output.
 
 use crate::lighting::Lighting;
+use crate::local_read::{self, LOCAL, Rendering};
 use crate::options::{Options, Technique};
 use crate::passes::{self, DEPTH_READ, Pass, READ};
 use crate::targets::Targets;
@@ -29,6 +30,7 @@ pub struct Frame<'g> {
 enum Passes<'g> {
     Merged(Pass<'g>),
     Apart { geometry: Pass<'g>, lighting: Pass<'g> },
+    Local(Rendering<'g>),
 }
 
 impl<'g> Frame<'g> {
@@ -40,19 +42,26 @@ impl<'g> Frame<'g> {
                 geometry: passes::geometry_pass(gpu, options, targets)?,
                 lighting: passes::lighting_pass(gpu, options, targets)?,
             },
+            Technique::LocalRead => Passes::Local(Rendering::new(gpu)),
         };
-        let (geometry_pass, lighting_pass, lighting_subpass) = match &passes {
-            Passes::Merged(both) => (both.pass.get(), both.pass.get(), 1),
-            Passes::Apart { geometry, lighting } => (geometry.pass.get(), lighting.pass.get(), 0),
+        let formats = local_read::formats(options);
+        let of = |pass: &Pass<'_>, subpass| Within::RenderPass { pass: pass.pass.get(), subpass };
+        let [geometry_within, lighting_within] = match &passes {
+            Passes::Merged(both) => [of(both, 0), of(both, 1)],
+            Passes::Apart { geometry, lighting } => [of(geometry, 0), of(lighting, 0)],
+            Passes::Local(_) => local_read::within(&formats),
         };
+        // A dynamic rendering has one set of colour attachments for both.
+        let local = options.technique == Technique::LocalRead;
+        let [geometry_colours, lighting_colours] = if local { [local_read::COLOURS; 2] } else { [2, 1] };
         let samples = vk::SampleCountFlags::TYPE_1;
         let target = RoomTarget {
             fragment: shader!("geometry.frag"),
             pushed: 0,
-            pass: geometry_pass,
+            within: geometry_within,
             size: options.size,
             samples,
-            colours: 2,
+            colours: geometry_colours,
         };
         let geometry = RoomPipeline::new(gpu, &target, faces)?;
         let input = |view, layout| Bound {
@@ -61,21 +70,23 @@ impl<'g> Frame<'g> {
             layout,
             sampler: vk::Sampler::null(),
         };
+        let [depth_layout, colour_layout] = if local { [LOCAL; 2] } else { [DEPTH_READ, READ] };
         let inputs = [
-            input(targets.depth.view(), DEPTH_READ),
-            input(targets.albedo.view(), READ),
-            input(targets.normal.view(), READ),
+            input(targets.depth.view(), depth_layout),
+            input(targets.albedo.view(), colour_layout),
+            input(targets.normal.view(), colour_layout),
         ];
         let inputs = Descriptors::new(gpu, &inputs, Lighting::PUSHED_BYTES)?;
         let lighting = gpu.pipeline(&PipelineInfo {
             vertex: shader!("screen.vert"),
-            fragment: shader!("lighting.frag"),
+            fragment: Some(shader!("lighting.frag")),
             attributes: 0,
             layout: inputs.pipeline_layout(),
-            within: Within::RenderPass { pass: lighting_pass, subpass: lighting_subpass },
+            within: lighting_within,
+            flags: vk::PipelineCreateFlags::empty(),
             size: options.size,
             samples,
-            colours: 1,
+            colours: lighting_colours,
             depth: false,
         })?;
         Ok(Self { gpu, options, targets, geometry, lighting, inputs, passes })
@@ -93,6 +104,15 @@ impl<'g> Frame<'g> {
                 unsafe { device.cmd_next_subpass(commands, vk::SubpassContents::INLINE) };
                 self.labelled(commands, "lighting", || self.light(commands, lighting));
                 self.end(commands);
+                self.gpu.end_label(commands);
+            }
+            Passes::Local(rendering) => {
+                self.gpu.begin_label(commands, "geometry and lighting");
+                rendering.begin(commands, self.options, self.targets, &clear_values());
+                self.labelled(commands, "geometry", || self.geometry.draw(commands, &[]));
+                rendering.next(commands);
+                self.labelled(commands, "lighting", || self.light(commands, lighting));
+                rendering.end(commands, self.targets);
                 self.gpu.end_label(commands);
             }
             Passes::Apart { geometry, lighting: second } => {

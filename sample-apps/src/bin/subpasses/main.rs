@@ -1,4 +1,4 @@
-//! Deferred rendering: the G-buffer kept on chip by two subpasses, or sent through memory by two render passes.
+//! Deferred rendering: the G-buffer kept on chip by two subpasses or by local reads of a dynamic rendering, or sent through memory by two render passes.
 //!
 //! The configurations of the sample `subpasses` of the Khronos Vulkan-Samples with its toggles, without a window: the output is
 //! copied to a host-visible buffer after each frame and checked pixel by pixel. One submission is one frame.
@@ -6,6 +6,7 @@
 
 mod frame;
 mod lighting;
+mod local_read;
 mod options;
 mod passes;
 mod targets;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 use targets::Targets;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::commands::Commands;
-use tilelens_samples::gpu::{Gpu, Wanted};
+use tilelens_samples::gpu::Gpu;
 use tilelens_samples::visible::Visible;
 use tilelens_samples::{Error, program, room};
 
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Error> {
-    let gpu = Gpu::open("subpasses", &Wanted { index: options.device, ..Wanted::default() })?;
+    let gpu = Gpu::open("subpasses", &options.wanted())?;
     let size = options.size;
     let faces = room::faces(size);
     let result = Buffer::new(&gpu, "result", size.pixels() * 4, vk::BufferUsageFlags::TRANSFER_DST)?;

@@ -2,13 +2,15 @@
 
 use ash::vk;
 use clap::{Parser, ValueEnum};
+use tilelens_samples::features::Feature;
+use tilelens_samples::gpu::Wanted;
 use tilelens_samples::size::Size;
 
 /// Deferred rendering with a G-buffer on chip or in memory; checks every pixel.
 #[derive(Clone, Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub struct Options {
-    /// One render pass with two subpasses, or two render passes with a barrier between.
+    /// One pass, as a render pass with two subpasses or as a dynamic rendering, or two render passes with a barrier between.
     #[arg(long, value_enum, default_value_t = Technique::Subpasses)]
     pub technique: Technique,
     /// Whether the G-buffer has TRANSIENT usage, in lazily allocated memory where there is some.
@@ -36,6 +38,8 @@ pub struct Options {
 pub enum Technique {
     /// Two subpasses of one render pass.
     Subpasses,
+    /// One dynamic rendering that reads its own attachments (VK_KHR_dynamic_rendering_local_read).
+    LocalRead,
     /// Two render passes.
     #[value(name = "renderpasses")]
     RenderPasses,
@@ -80,12 +84,22 @@ impl GBuffer {
 impl Options {
     /// Refuses options that contradict each other.
     pub fn plan(&self) -> Result<(), String> {
-        if self.technique == Technique::RenderPasses && self.by_region == Switch::Off {
+        if self.technique != Technique::Subpasses && self.by_region == Switch::Off {
             return Err(
-                "--by-region off needs --technique subpasses: two render passes have no dependency between subpasses"
+                "--by-region off needs --technique subpasses: there is no dependency between subpasses, and a barrier \
+                        within a dynamic rendering is always by region"
                     .into(),
             );
         }
         Ok(())
+    }
+
+    /// What the device must have.
+    pub fn wanted(&self) -> Wanted {
+        let features = match self.technique {
+            Technique::LocalRead => vec![Feature::DynamicRendering, Feature::LocalRead],
+            Technique::Subpasses | Technique::RenderPasses => Vec::new(),
+        };
+        Wanted { index: self.device, features, ..Wanted::default() }
     }
 }

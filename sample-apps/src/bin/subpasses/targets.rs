@@ -43,6 +43,7 @@ impl<'g> Targets<'g> {
             aspects: vk::ImageAspectFlags::COLOR,
             samples: vk::SampleCountFlags::TYPE_1,
             usage: Usage::COLOR_ATTACHMENT | Usage::TRANSFER_SRC,
+            flags: vk::ImageCreateFlags::empty(),
         };
         let colour = Usage::COLOR_ATTACHMENT | read;
         let depth = ImageInfo {
