@@ -147,3 +147,25 @@ fn a_map_that_is_drawn_on_demand_is_stored_in_the_frames_that_read_it() {
         }
     }
 }
+
+#[test]
+fn a_store_that_no_shader_uses_is_waste_and_no_other_is() {
+    if !newer() {
+        return;
+    }
+    let wasted = |arguments: &[&str]| {
+        let report = report("sampled", &[&["--frames", "7"], arguments].concat())?;
+        let of_map =
+            report.findings.iter().filter(|f| f.code == "TL006" && f.attachment.as_deref() == Some("depth map"));
+        Ok::<_, Missing>(of_map.count())
+    };
+    for bind in BINDS {
+        assert_eq!(need!(wasted(&["--bind", bind, "--unused"])), 1, "{bind}: the shader does not use what is bound");
+        // A map that one frame in three reads cannot be left out by its store operation.
+        let read =
+            [&[][..], &["--history"], &["--every", "3"], &["--every", "3", "--history"], &["--unused", "--discard"]];
+        for more in read {
+            assert_eq!(need!(wasted(&[&["--bind", bind], more].concat())), 0, "{bind}, {more:?}");
+        }
+    }
+}
