@@ -47,9 +47,14 @@ impl Writer {
         Self::new(folder.create_file(name, Access::Private)?, 0)
     }
 
-    /// Makes the capture of `folder`, which will have at most `limit` bytes (0: any number), and writes the header.
+    /// Makes the capture of `folder`, which will have at most `limit` bytes (0: any number), and writes the header. Where not even that
+    /// fits there is no file, and the error is [`io::ErrorKind::FileTooLarge`].
     pub fn create_in(folder: &Folder, limit: u64) -> io::Result<Self> {
-        Self::new(folder.create_file(CAPTURE_FILE_NAME, Access::Private)?, limit)
+        let made = Self::new(folder.create_file(CAPTURE_FILE_NAME, Access::Private)?, limit);
+        if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::FileTooLarge) {
+            folder.remove(CAPTURE_FILE_NAME.as_ref())?;
+        }
+        made
     }
 
     fn new(file: File, limit: u64) -> io::Result<Self> {
@@ -57,7 +62,10 @@ impl Writer {
         let mut writer = Self { file, line: Vec::new(), length: 0, limit, broken: false };
         match writer.append_line(&Header::default(), ROOM)? {
             Appended::Whole => Ok(writer),
-            Appended::Full => Err(io::Error::other(format!("{limit} bytes are too few for a capture"))),
+            Appended::Full => {
+                let text = format!("{limit} bytes are too few for a capture");
+                Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+            }
         }
     }
 

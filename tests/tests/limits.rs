@@ -96,11 +96,14 @@ fn a_killed_program_leaves_a_full_capture_that_says_so() {
 
 #[test]
 fn a_limit_too_small_for_any_capture_leaves_the_report() {
-    let done = sandbox("600").run(|_| distinct_frames(3));
-    assert_eq!(done.folder.files("capture.jsonl").len(), 0);
-    assert_eq!(done.folder.report().frame_count, 3);
-    let log = done.folder.log();
-    assert!(log.contains("VK_TILELENS_TBDR_CAPTURE_MAX_BYTES"), "{log}");
+    // Too small for its first line, and for what describes the run.
+    for limit in ["1", "600", "900"] {
+        let done = sandbox(limit).case(limit).run(|_| distinct_frames(3));
+        assert_eq!(done.folder.files("capture.jsonl").len(), 0, "{limit}");
+        assert_eq!(done.folder.report().frame_count, 3, "{limit}");
+        let log = done.folder.log();
+        assert!(log.contains("VK_TILELENS_TBDR_CAPTURE_MAX_BYTES"), "{limit}: {log}");
+    }
 }
 
 #[test]

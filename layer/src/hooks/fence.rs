@@ -22,8 +22,11 @@ pub unsafe extern "system" fn create_fence(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let Some(next) = device.next.create_fence else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let result = next(handle, info, allocator, fence);
-        if result.as_raw() >= 0 && device.recorder.timeline.has_queues() {
+        if result.as_raw() >= 0 {
             guard(HookId::create_fence, || {
+                if !device.recorder.timeline.has_queues() {
+                    return;
+                }
                 let exported = find::<vk::ExportFenceCreateInfo<'_>>((*info).p_next);
                 let foreign = exported.is_some_and(|e| !e.handle_types.is_empty());
                 device.recorder.timeline.order(|order| order.foreign_fence((*fence).as_raw(), foreign));
@@ -88,8 +91,11 @@ pub unsafe extern "system" fn wait_for_fences(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.wait_for_fences else { return vk::Result::ERROR_DEVICE_LOST };
         let result = next(handle, count, fences, all, timeout);
-        if result == vk::Result::SUCCESS && device.recorder.timeline.has_queues() {
+        if result == vk::Result::SUCCESS {
             guard(HookId::wait_for_fences, || {
+                if !device.recorder.timeline.has_queues() {
+                    return;
+                }
                 let fences: Vec<_> = slice(fences, count).iter().map(|fence| fence.as_raw()).collect();
                 device.recorder.timeline.order(|order| order.host_fences(&fences, all != vk::FALSE));
             });

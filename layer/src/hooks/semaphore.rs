@@ -24,8 +24,11 @@ pub unsafe extern "system" fn create_semaphore(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let Some(next) = device.next.create_semaphore else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let result = next(handle, info, allocator, semaphore);
-        if result.as_raw() >= 0 && device.recorder.timeline.has_queues() {
+        if result.as_raw() >= 0 {
             guard(HookId::create_semaphore, || {
+                if !device.recorder.timeline.has_queues() {
+                    return;
+                }
                 let chain = (*info).p_next;
                 let kind = find::<vk::SemaphoreTypeCreateInfo<'_>>(chain);
                 let timeline = kind.filter(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
@@ -98,8 +101,11 @@ pub unsafe extern "system" fn wait_semaphores(
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
         let Some(next) = device.next.wait_semaphores else { return vk::Result::ERROR_DEVICE_LOST };
         let result = next(handle, info, timeout);
-        if result == vk::Result::SUCCESS && device.recorder.timeline.has_queues() {
+        if result == vk::Result::SUCCESS {
             guard(HookId::wait_semaphores, || {
+                if !device.recorder.timeline.has_queues() {
+                    return;
+                }
                 let info = &*info;
                 let semaphores = slice(info.p_semaphores, info.semaphore_count);
                 let values = slice(info.p_values, info.semaphore_count);

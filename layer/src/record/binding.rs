@@ -67,9 +67,9 @@ impl Resource {
     fn learn(&self, memory: &Memory, first: bool) {
         let mut own = self.memory().lock();
         if first {
-            own.properties = memory.properties;
+            (own.properties, own.on_chip) = (memory.properties, memory.on_chip);
         } else if own.properties != memory.properties {
-            own.properties = None;
+            (own.properties, own.on_chip) = (None, false);
         }
         own.external |= memory.external;
     }

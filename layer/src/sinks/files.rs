@@ -50,11 +50,7 @@ impl Files {
         match writer.append(record) {
             // Not even what every reader needs first: without it the file is no capture.
             Ok(Appended::Full) if matches!(record, Record::Run(_)) => {
-                log::error(&format!(
-                    "capture_max_bytes: {} bytes are too few to describe the run: no capture is written. Set {} to more, or to 0",
-                    self.limit,
-                    environment_names("capture_max_bytes")[0]
-                ));
+                say_too_small(self.limit);
                 *open = None;
                 let _ = folder.remove(CAPTURE_FILE_NAME.as_ref());
                 Appended::Whole
@@ -103,8 +99,14 @@ impl Files {
             return;
         }
         let opened = make_folder(&self.root, &self.program).and_then(|folder| {
-            let writer = self.capture.then(|| Writer::create_in(&folder, self.limit)).transpose()?;
-            let names = [(self.capture, CAPTURE_FILE_NAME), (self.report, REPORT_FILE_NAME)];
+            let writer = match self.capture.then(|| Writer::create_in(&folder, self.limit)).transpose() {
+                Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                    say_too_small(self.limit);
+                    None
+                }
+                made => made?,
+            };
+            let names = [(writer.is_some(), CAPTURE_FILE_NAME), (self.report, REPORT_FILE_NAME)];
             let names: Vec<_> = names.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name).collect();
             // The program may go to another folder meanwhile.
             let path = std::path::absolute(folder.path()).unwrap_or_else(|_| folder.path().into());
@@ -120,6 +122,13 @@ impl Files {
             State::Failed
         });
     }
+}
+
+fn say_too_small(limit: u64) {
+    log::error(&format!(
+        "capture_max_bytes: {limit} bytes are too few to describe the run: no capture is written. Set {} to more, or to 0",
+        environment_names("capture_max_bytes")[0]
+    ));
 }
 
 /// Makes `<root>/<program>-<pid>-<n>` with the first free n: what is there already, a link above all, is left alone.
