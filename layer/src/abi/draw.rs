@@ -3,9 +3,6 @@
 use ash::vk;
 use std::ffi::c_void;
 
-/// VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS.
-pub const EXTERNAL_FORMAT_OHOS: vk::StructureType = vk::StructureType::from_raw(1_000_452_005);
-
 /// VkStridedDeviceAddressRangeKHR.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -12,8 +12,6 @@ pub mod s_type {
     pub const PERFORMANCE_COUNTERS_BY_REGION_BEGIN_INFO_ARM: StructureType = StructureType::from_raw(1_000_605_004);
     /// VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR.
     pub const MEMORY_BARRIER_ACCESS_FLAGS_3_KHR: StructureType = StructureType::from_raw(1_000_574_002);
-    /// VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS.
-    pub const EXTERNAL_FORMAT_OHOS: StructureType = StructureType::from_raw(1_000_452_005);
 }
 
 /// Declares structs that extend others: sType and pNext, then the fields given.

@@ -181,7 +181,7 @@ impl Builder<'_> {
                     );
                     self.op(Op::Barrier(barrier));
                 }
-                Event::Event(op) => {
+                Event::DeviceEvent(op) => {
                     if let Some(serial) = recording.device_events.get(op.event.0 as usize) {
                         let event = EventRef(event_number(&mut self.events, *serial));
                         self.op(Op::Event(EventOp { event, ..*op }));

@@ -2,7 +2,7 @@
 //! to change no byte, or named in the report as not modelled, which leaves verdicts undecided.
 
 use super::struct_name;
-use crate::abi::{chain, s_type};
+use crate::abi::{chain, external, s_type};
 use ash::vk::StructureType as S;
 use std::ffi::c_void;
 
@@ -27,7 +27,7 @@ fn is_decided(s_type: S) -> bool {
         S::ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT
             | S::ATTACHMENT_REFERENCE_STENCIL_LAYOUT
             | S::EXTERNAL_FORMAT_ANDROID
-            | s_type::EXTERNAL_FORMAT_OHOS
+            | external::EXTERNAL_FORMAT_OHOS
     ) || matches!(
         s_type,
         // Instances of render passes and dynamic rendering.

@@ -4,13 +4,14 @@
 //! created, on what is dynamic, and on what the subpass has.
 
 use super::shader;
-use crate::abi::{EXTERNAL_FORMAT_OHOS, chain, find, slice};
+use crate::abi::{chain, external, find, slice};
 use crate::record::{BINDINGS, Face, Objects, Parts, SLOTS, Values, Vertex, item, items_of, part};
 use ash::vk::{self, Handle};
 use tbdr_model::units::Rect2D;
 
 /// Structs that give an attachment a format beside VkFormat.
-const EXTERNAL_FORMATS: [vk::StructureType; 2] = [vk::StructureType::EXTERNAL_FORMAT_ANDROID, EXTERNAL_FORMAT_OHOS];
+const EXTERNAL_FORMATS: [vk::StructureType; 2] =
+    [vk::StructureType::EXTERNAL_FORMAT_ANDROID, external::EXTERNAL_FORMAT_OHOS];
 
 /// What pAttachments of the colour blend state says.
 const BLEND_ATTACHMENTS: u32 = item::BLEND | item::EQUATION | item::WRITE_MASK;
