@@ -213,6 +213,46 @@ fn a_submission_that_fails_orders_nothing() {
 }
 
 #[test]
+fn a_semaphore_that_others_may_signal_orders_nothing() {
+    for (case, expected) in
+        [("own", vec![here(0)]), ("fd", vec![]), ("win32", vec![]), ("zircon", vec![]), ("metal", vec![])]
+    {
+        let done = Sandbox::new().set("sync", "on").case(case).run(|inside| {
+            let two = Two::new(&Chain::new(Options::default()));
+            let image = two.scene.image(RGBA8, 64, 64, 1);
+            two.record(&image);
+            let (app, device) = (two.app(), two.app().device);
+            let mut rendered = two.semaphore(false);
+            if inside.case() == "metal" {
+                let mut event = vk::ImportMetalSharedEventInfoEXT::default();
+                let info = vk::SemaphoreCreateInfo::default().push_next(&mut event);
+                // SAFETY: valid arguments.
+                unsafe { app.vkCreateSemaphore(device, &info, NO, &mut rendered).result().unwrap() };
+            }
+            two.submit(two.scene.queue, two.scene.buffer, &[], &[rendered], vk::Fence::null());
+            let fd = vk::ImportSemaphoreFdInfoKHR::default().semaphore(rendered);
+            let win32 = vk::ImportSemaphoreWin32HandleInfoKHR::default().semaphore(rendered);
+            let zircon = vk::ImportSemaphoreZirconHandleInfoFUCHSIA::default().semaphore(rendered);
+            // SAFETY: valid arguments.
+            let imported = unsafe {
+                match inside.case() {
+                    "fd" => app.vkImportSemaphoreFdKHR(device, &fd),
+                    "win32" => app.vkImportSemaphoreWin32HandleKHR(device, &win32),
+                    "zircon" => app.vkImportSemaphoreZirconHandleFUCHSIA(device, &zircon),
+                    _ => vk::Result::SUCCESS,
+                }
+            };
+            imported.result().unwrap();
+            two.submit(two.other, two.copies, &[rendered], &[], vk::Fence::null());
+            two.scene.present(two.swapchain, 0);
+            app.driver().assert_neutral();
+            two.scene.app.stop();
+        });
+        assert_eq!(captured(&done).structures[0].submissions[1].after, expected, "{case}");
+    }
+}
+
+#[test]
 fn an_event_has_a_number_by_which_its_wait_finds_what_set_it() {
     let done = Sandbox::new().set("sync", "on").run(|_| {
         let scene = Scene::new(Chain::new(Options::default()).start());

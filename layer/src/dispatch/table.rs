@@ -51,6 +51,7 @@ hook_tables! {
         get_semaphore_counter_value: semaphore::get_semaphore_counter_value as vk::PFN_vkGetSemaphoreCounterValue = "vkGetSemaphoreCounterValue" | "vkGetSemaphoreCounterValueKHR";
         import_semaphore_fd: semaphore::import_semaphore_fd as vk::PFN_vkImportSemaphoreFdKHR = "vkImportSemaphoreFdKHR";
         import_semaphore_handle: semaphore::import_semaphore_handle as semaphore::ImportHandle = "vkImportSemaphoreWin32HandleKHR";
+        import_semaphore_zircon_handle: semaphore::import_semaphore_zircon_handle as semaphore::ImportHandle = "vkImportSemaphoreZirconHandleFUCHSIA";
         create_fence: fence::create_fence as vk::PFN_vkCreateFence = "vkCreateFence";
         destroy_fence: fence::destroy_fence as vk::PFN_vkDestroyFence = "vkDestroyFence";
         reset_fences: fence::reset_fences as vk::PFN_vkResetFences = "vkResetFences";

@@ -3,7 +3,7 @@
 //! A wait of the host is noted after the call down, a signal of the host before it: another thread may see it at once.
 
 use super::device_of;
-use crate::abi::{find, slice};
+use crate::abi::{self, find, slice};
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
 use ash::vk::{self, Handle};
@@ -33,8 +33,9 @@ pub unsafe extern "system" fn create_semaphore(
                 let kind = find::<vk::SemaphoreTypeCreateInfo<'_>>(chain);
                 let timeline = kind.filter(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
                 let exported = find::<vk::ExportSemaphoreCreateInfo<'_>>(chain);
+                let shared = exported.is_some_and(|e| !e.handle_types.is_empty()) || has_metal_event(chain);
                 device.recorder.timeline.order(|order| {
-                    if exported.is_some_and(|e| !e.handle_types.is_empty()) {
+                    if shared {
                         // Others may signal it and wait for it.
                         order.forget_semaphore((*semaphore).as_raw());
                     } else {
@@ -45,6 +46,18 @@ pub unsafe extern "system" fn create_semaphore(
         }
         result
     }
+}
+
+/// Whether Metal shares the semaphore: it is made of a shared event, or gives one away (VK_EXT_metal_objects).
+///
+/// # Safety
+/// `chain` is the pNext of a valid VkSemaphoreCreateInfo.
+unsafe fn has_metal_event(chain: *const c_void) -> bool {
+    use vk::StructureType as S;
+    // SAFETY: by the caller's promise.
+    unsafe { abi::chain(chain) }.any(|item| {
+        matches!(item.s_type, S::IMPORT_METAL_SHARED_EVENT_INFO_EXT | S::EXPORT_METAL_OBJECT_CREATE_INFO_EXT)
+    })
 }
 
 /// vkDestroySemaphore.
@@ -160,7 +173,7 @@ pub unsafe extern "system" fn import_semaphore_fd(
     }
 }
 
-/// The semaphore or fence of a vkImport…Win32HandleKHR or vkImport…ZirconHandleFUCHSIA: it stands first in each of these structs.
+/// The semaphore or fence of a vkImport…Win32HandleKHR or vkImportSemaphoreZirconHandleFUCHSIA: it stands first in each of these structs.
 #[repr(C)]
 #[allow(dead_code)] // The head of each struct is there for its size.
 pub struct Import {
@@ -179,18 +192,30 @@ impl Import {
 /// Its command.
 pub type ImportHandle = unsafe extern "system" fn(vk::Device, *const Import) -> vk::Result;
 
-/// vkImportSemaphoreWin32HandleKHR and vkImportSemaphoreZirconHandleFUCHSIA.
-///
-/// # Safety
-/// As the specification demands.
-pub unsafe extern "system" fn import_semaphore_handle(handle: vk::Device, info: *const Import) -> vk::Result {
-    // SAFETY: a live device; the application's own arguments.
-    unsafe {
-        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
-        let Some(next) = device.next.import_semaphore_handle else { return vk::Result::ERROR_DEVICE_LOST };
-        guard(HookId::import_semaphore_handle, || {
-            device.recorder.timeline.order(|order| order.forget_semaphore((*info).object));
-        });
-        next(handle, info)
-    }
+/// Commands of several platforms that import a payload by a handle.
+macro_rules! imports {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As the specification demands.
+        pub unsafe extern "system" fn $name(handle: vk::Device, info: *const Import) -> vk::Result {
+            // SAFETY: a live device; the application's own arguments.
+            unsafe {
+                let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+                let Some(next) = device.next.$name else { return vk::Result::ERROR_DEVICE_LOST };
+                guard(HookId::$name, || {
+                    device.recorder.timeline.order(|order| order.forget_semaphore((*info).object));
+                });
+                next(handle, info)
+            }
+        }
+    )*};
+}
+
+imports! {
+    /// vkImportSemaphoreWin32HandleKHR.
+    import_semaphore_handle;
+    /// vkImportSemaphoreZirconHandleFUCHSIA.
+    import_semaphore_zircon_handle;
 }

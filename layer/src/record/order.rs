@@ -4,7 +4,7 @@
 //! batch with command buffers, references to submissions of other queues ([`Batch::after`], by semaphores alone, so that a frame
 //! structure does not depend on when the host looks), and for each frame what the host knew before ([`Waited`]). Where a device
 //! was created with one queue nothing is kept. What is not known for sure says nothing: external payloads, the presentation
-//! engine, signals that come in a later frame than their wait. A submission that fails leaves nothing known.
+//! engine, signals that come in a later frame than their wait, events that the host sets or looks at. A submission that fails leaves nothing known.
 
 use super::registry::HandleMap;
 use std::collections::{BTreeMap, VecDeque};

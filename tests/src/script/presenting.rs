@@ -59,6 +59,8 @@ fn semaphores(scene: &Scene) {
     call!(app, vkImportSemaphoreFdKHR(device, &vk::ImportSemaphoreFdInfoKHR::default().semaphore(binary)));
     let import = vk::ImportSemaphoreWin32HandleInfoKHR::default().semaphore(binary);
     call!(app, vkImportSemaphoreWin32HandleKHR(device, &import));
+    let import = vk::ImportSemaphoreZirconHandleInfoFUCHSIA::default().semaphore(binary);
+    call!(app, vkImportSemaphoreZirconHandleFUCHSIA(device, &import));
     call!(app, vkDestroySemaphore(device, binary, NO));
     call!(app, vkDestroySemaphore(device, timeline, NO));
     call!(app, vkDestroyFence(device, fence, NO));

@@ -58,6 +58,8 @@ commands! {
         (device: vk::Device, import_info: *const vk::ImportSemaphoreFdInfoKHR<'_>) -> vk::Result = plain;
     [device ext] vkImportSemaphoreWin32HandleKHR =>
         (device: vk::Device, import_info: *const vk::ImportSemaphoreWin32HandleInfoKHR<'_>) -> vk::Result = plain;
+    [device ext] vkImportSemaphoreZirconHandleFUCHSIA =>
+        (device: vk::Device, import_info: *const vk::ImportSemaphoreZirconHandleInfoFUCHSIA<'_>) -> vk::Result = plain;
     [device 1.0] vkCreateSemaphore =>
         (device: vk::Device, create_info: *const vk::SemaphoreCreateInfo<'_>, allocator: *const
          vk::AllocationCallbacks<'_>, semaphore: *mut vk::Semaphore) -> vk::Result = create;
