@@ -4,7 +4,7 @@
 //!
 //! Runs on the analysis thread.
 
-use super::descriptors::{Contents, Late, resolve};
+use super::descriptors::{Contents, Late, Set, resolve};
 use super::objects::{Buffer, Image};
 use super::recording::{
     Activity, Event, PassEvent, PassTemplate, Recording, add, event_number, renumber_barrier, renumber_shader,
@@ -106,6 +106,20 @@ struct Builder<'a> {
     contents: Option<&'a Contents>,
     /// Where the pass that a queue has suspended stands: submission, operation, pass number.
     suspended: BTreeMap<u32, (usize, usize, usize)>,
+    /// Descriptors that are read at submission.
+    late: Vec<Deferred<'a>>,
+}
+
+/// What work reaches through descriptors that are read at submission. It is looked up once everything else has its number: where work is
+/// split must not decide which image comes first.
+struct Deferred<'a> {
+    /// Submission and operation.
+    place: (usize, usize),
+    /// Subpass, for passes.
+    subpass: usize,
+    late: &'a [Late],
+    sets: &'a [Arc<Set>],
+    contents: Option<&'a Contents>,
 }
 
 /// What has a serial number on its device.
@@ -153,8 +167,8 @@ impl<T> Numbers<T> {
     }
 }
 
-impl Builder<'_> {
-    fn recording(&mut self, recording: &Recording, queue: u32, labels: &mut Vec<String>, depth: u32) {
+impl<'a> Builder<'a> {
+    fn recording(&mut self, recording: &'a Recording, queue: u32, labels: &mut Vec<String>, depth: u32) {
         if depth > DEEPEST {
             self.unmodelled.insert("secondary command buffers nested too deeply".into());
             return;
@@ -188,9 +202,9 @@ impl Builder<'_> {
                     }
                 }
                 Event::Dispatch(reached) => {
-                    let mut shader = self.shader(&reached.shader, recording);
-                    self.late(&reached.late, recording, &mut shader);
+                    let shader = self.shader(&reached.shader, recording);
                     self.op(Op::Dispatch(Dispatch { shader }));
+                    self.defer(&reached.late, recording, self.last_op(), 0);
                 }
                 Event::Opaque(command, shader) => {
                     let shader = self.shader(shader, recording);
@@ -220,7 +234,14 @@ impl Builder<'_> {
         }
     }
 
-    fn pass(&mut self, event: &PassEvent, from: &Recording, queue: u32, labels: &[String]) {
+    /// Where the operation that was pushed last stands.
+    fn last_op(&self) -> (usize, usize) {
+        let submission = self.structure.submissions.len().saturating_sub(1);
+        let op = self.structure.submissions.last().map_or(0, |s| s.ops.len().saturating_sub(1));
+        (submission, op)
+    }
+
+    fn pass(&mut self, event: &'a PassEvent, from: &'a Recording, queue: u32, labels: &[String]) {
         let mut pass = self.begun(event, from);
         if event.resuming {
             if self.resume(event, &pass, from, queue) {
@@ -240,8 +261,10 @@ impl Builder<'_> {
         let number = self.passes.len();
         self.passes.push(counters);
         self.op(Op::Pass(pass));
-        let submission = self.structure.submissions.len().saturating_sub(1);
-        let op = self.structure.submissions.last().map_or(0, |s| s.ops.len().saturating_sub(1));
+        let (submission, op) = self.last_op();
+        for (subpass, activity) in event.subpasses.iter().enumerate() {
+            self.defer(&activity.late, from, (submission, op), subpass);
+        }
         self.suspend(event, queue, (submission, op, number));
     }
 
@@ -283,7 +306,7 @@ impl Builder<'_> {
     }
 
     /// Joins a resuming instance with the one that its queue has suspended. `false` if there is none of that kind.
-    fn resume(&mut self, event: &PassEvent, resumed: &Pass, from: &Recording, queue: u32) -> bool {
+    fn resume(&mut self, event: &'a PassEvent, resumed: &Pass, from: &'a Recording, queue: u32) -> bool {
         let Some(&(submission, op, number)) = self.suspended.get(&queue) else { return false };
         let submissions = &self.structure.submissions;
         // Valid use has nothing in between on the queue. What there is has happened before the stores of the pass, which stands earlier.
@@ -307,6 +330,7 @@ impl Builder<'_> {
         let mut joined = std::mem::take(subpass);
         let mut counted = self.passes[number].first().copied().unwrap_or_default();
         self.activity(&mut joined, &mut counted, activity, event.render_area, from);
+        self.defer(&activity.late, from, (submission, op), 0);
         if let Some(Op::Pass(pass)) = self.structure.submissions[submission].ops.get_mut(op) {
             pass.subpasses[0] = joined;
         }
@@ -327,12 +351,11 @@ impl Builder<'_> {
     ) {
         let (images, buffers) = (&mut self.images, &mut self.buffers);
         let events = &mut self.events;
-        let mut later = activity.renumbered(
+        let later = activity.renumbered(
             |i| images.of(&from.images, i.0).map(ImageRef),
             |b| buffers.of(&from.buffers, b.0).map(BufferRef),
             |e| from.device_events.get(e.0 as usize).map(|e| EventRef(event_number(events, *e))),
         );
-        self.late(&std::mem::take(&mut later.late), from, &mut later.shader);
         let mut whole = Activity {
             counters: *counted,
             clears: std::mem::take(&mut subpass.clears),
@@ -358,12 +381,28 @@ impl Builder<'_> {
         renumber_shader(shader, |image| self.image(Some(image), from))
     }
 
+    /// Notes what work reaches through descriptors that are read at submission.
+    fn defer(&mut self, late: &'a [Late], from: &'a Recording, place: (usize, usize), subpass: usize) {
+        if !late.is_empty() {
+            self.late.push(Deferred { place, subpass, late, sets: &from.sets, contents: self.contents });
+        }
+    }
+
     /// Descriptors that are read at submission, as they were then.
-    fn late(&mut self, late: &[Late], from: &Recording, shader: &mut ShaderAccess) {
+    fn look_up(&mut self) {
         let nothing = Contents::new();
         let images = &mut self.images;
-        let number = |image: &Arc<Image>| ImageRef(images.number(image.serial, image));
-        resolve(late, &from.sets, self.contents.unwrap_or(&nothing), shader, number);
+        for Deferred { place: (submission, op), subpass, late, sets, contents } in std::mem::take(&mut self.late) {
+            let op = self.structure.submissions.get_mut(submission).and_then(|s| s.ops.get_mut(op));
+            let shader = match op {
+                Some(Op::Pass(pass)) => pass.subpasses.get_mut(subpass).map(|s| &mut s.shader),
+                Some(Op::Dispatch(dispatch)) => Some(&mut dispatch.shader),
+                _ => None,
+            };
+            let Some(shader) = shader else { continue };
+            let number = |image: &Arc<Image>| ImageRef(images.number(image.serial, image));
+            resolve(late, sets, contents.unwrap_or(&nothing), shader, number);
+        }
     }
 
     fn renumber_transfer(&mut self, transfer: &mut Transfer, from: &Recording) {
@@ -408,6 +447,7 @@ impl Builder<'_> {
     fn finish(mut self, frame: &ClosedFrame, by_name: &[String]) -> FlatFrame {
         self.leave_suspended();
         self.local_reads();
+        self.look_up();
         let mut number = |named: &[(Arc<Image>, OutputReason)]| -> Vec<Output> {
             let images = &mut self.images;
             let output = |(image, reason): &(Arc<Image>, OutputReason)| Output {

@@ -39,6 +39,10 @@ pub struct Graphics {
     pub parts: Option<vk::GraphicsPipelineLibraryFlagsEXT>,
     /// Libraries that are linked.
     pub libraries: Vec<vk::Pipeline>,
+    /// Vertex and fragment shader; a vertex shader that nobody knows if not given.
+    pub shaders: Option<[vk::ShaderModule; 2]>,
+    /// Layout.
+    pub layout: vk::PipelineLayout,
 }
 
 /// A colour slot of which all components are written, without blending.
@@ -81,6 +85,8 @@ impl Graphics {
             dynamic: Vec::new(),
             parts: None,
             libraries: Vec::new(),
+            shaders: None,
+            layout: vk::PipelineLayout::null(),
         }
     }
 
@@ -100,7 +106,13 @@ impl Graphics {
 
     /// The create info, for as long as `f` runs.
     pub fn with<R>(&self, f: impl FnOnce(&vk::GraphicsPipelineCreateInfo<'_>) -> R) -> R {
-        let stages = [vk::PipelineShaderStageCreateInfo::default().stage(vk::ShaderStageFlags::VERTEX).name(c"main")];
+        const UNKNOWN: [vk::ShaderModule; 1] = [vk::ShaderModule::null()];
+        let modules: &[_] = self.shaders.as_ref().map_or(&UNKNOWN, |both| both);
+        let kinds = [vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT];
+        let stage = |(module, kind): (&vk::ShaderModule, vk::ShaderStageFlags)| {
+            vk::PipelineShaderStageCreateInfo::default().stage(kind).module(*module).name(c"main")
+        };
+        let stages: Vec<_> = modules.iter().zip(kinds).map(stage).collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&self.bindings)
             .vertex_attribute_descriptions(&self.attributes);
@@ -129,6 +141,7 @@ impl Graphics {
             .depth_stencil_state(&self.depth)
             .color_blend_state(&blend)
             .dynamic_state(&dynamic)
+            .layout(self.layout)
             .render_pass(self.pass)
             .subpass(self.subpass)
             .push_next(&mut rendering);

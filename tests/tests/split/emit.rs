@@ -1,5 +1,6 @@
 //! Records a stream into command buffers, cut wherever the specification lets it be cut, and submits it.
 
+use super::state::State;
 use super::stream::{Inside, Item, Pass};
 use ash::vk::{self, CommandBuffer};
 use std::ptr;
@@ -17,6 +18,7 @@ pub struct Emitter<'a> {
     colors: [Image; 2],
     depth: Image,
     buffer: vk::Buffer,
+    state: State<'a>,
     cuts: Box<dyn Iterator<Item = u8> + 'a>,
     /// The primary that is being recorded.
     open: Option<CommandBuffer>,
@@ -28,14 +30,16 @@ impl<'a> Emitter<'a> {
     /// An emitter that cuts as `cuts` say, again and again.
     pub fn new(scene: &'a Scene, cuts: &'a [u8]) -> Self {
         let format = vk::Format::R8G8B8A8_UNORM;
-        let colors = [scene.image(format, WIDTH, HEIGHT, 1), scene.image(format, WIDTH, HEIGHT, 1)];
+        // Shaders reach the first of them.
+        let colors = [scene.shared_image(format, WIDTH, HEIGHT), scene.image(format, WIDTH, HEIGHT, 1)];
         let depth = scene.image(vk::Format::D32_SFLOAT_S8_UINT, WIDTH, HEIGHT, 1);
         let mut buffer = vk::Buffer::null();
         let info = vk::BufferCreateInfo::default().size(4096).usage(vk::BufferUsageFlags::TRANSFER_DST);
         // SAFETY: valid arguments.
         unsafe { scene.app.vkCreateBuffer(scene.app.device, &info, NO, &mut buffer).result().unwrap() };
         let cuts = Box::new(cuts.iter().copied().cycle());
-        Self { scene, colors, depth, buffer, cuts, open: None, submits: vec![vec![Vec::new()]] }
+        let state = State::new(scene, colors, depth);
+        Self { scene, colors, depth, buffer, state, cuts, open: None, submits: vec![vec![Vec::new()]] }
     }
 
     /// Records and submits a stream.
@@ -134,6 +138,7 @@ impl<'a> Emitter<'a> {
             let primary = self.primary();
             // SAFETY: a command buffer being recorded, an executable secondary.
             unsafe { self.app().vkCmdExecuteCommands(primary, 1, &secondary) };
+            self.state.lose(primary);
             return;
         }
         match item {
@@ -224,6 +229,9 @@ impl<'a> Emitter<'a> {
                 self.app().vkCmdEndRenderPass(buffer);
             }
         }
+        if !secondaries.is_empty() {
+            self.state.lose(buffer);
+        }
     }
 
     /// A pass that is suspended and resumed, in one command buffer or over several of a batch.
@@ -301,14 +309,20 @@ impl<'a> Emitter<'a> {
         unsafe { self.app().vkCmdBeginRenderPass(buffer, &begin, contents) };
     }
 
-    fn commands(&self, buffer: CommandBuffer, pass: &Pass, commands: &[Inside]) {
+    fn commands(&mut self, buffer: CommandBuffer, pass: &Pass, commands: &[Inside]) {
         let app = self.app();
         for command in commands {
+            match command {
+                Inside::Change(change) => self.state.change(buffer, pass, *change),
+                Inside::Draws(_) | Inside::Indirect => self.state.before_draw(buffer, pass),
+                Inside::Clear(_) => {}
+            }
             // SAFETY: inside a render pass instance.
             unsafe {
                 match command {
                     Inside::Draws(count) => (0..*count).for_each(|_| app.vkCmdDraw(buffer, 3, 1, 0, 0)),
                     Inside::Indirect => app.vkCmdDrawIndirect(buffer, self.buffer, 0, 1, 16),
+                    Inside::Change(_) => {}
                     Inside::Clear(whole) => {
                         let mut rect = Self::area(pass);
                         if !whole {
@@ -323,7 +337,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn plain(&self, buffer: CommandBuffer, item: &Item) {
+    fn plain(&mut self, buffer: CommandBuffer, item: &Item) {
         let app = self.app();
         let range =
             vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR).level_count(1).layer_count(1);
@@ -357,7 +371,10 @@ impl<'a> Emitter<'a> {
                     let flags = vk::DependencyFlags::empty();
                     app.vkCmdPipelineBarrier(buffer, stage, stage, flags, 0, ptr::null(), 0, ptr::null(), 1, &barrier);
                 }
-                Item::Dispatch => app.vkCmdDispatch(buffer, 1, 1, 1),
+                Item::Dispatch(pipeline) => {
+                    self.state.before_dispatch(buffer, *pipeline);
+                    app.vkCmdDispatch(buffer, 1, 1, 1);
+                }
                 Item::Pass(_) | Item::Label => {}
             }
         }

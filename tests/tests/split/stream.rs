@@ -16,8 +16,8 @@ pub enum Item {
     Fill,
     /// vkCmdPipelineBarrier with an image barrier; from VK_IMAGE_LAYOUT_UNDEFINED if so.
     Barrier(usize, bool),
-    /// vkCmdDispatch.
-    Dispatch,
+    /// vkCmdDispatch of a compute pipeline, by its number.
+    Dispatch(usize),
     /// A label region around the next item.
     Label,
 }
@@ -48,7 +48,31 @@ pub enum Inside {
     Indirect,
     /// vkCmdClearAttachments of the colour, of all the area or of a corner.
     Clear(bool),
+    /// State of the draws to come.
+    Change(Change),
 }
+
+/// A change of graphics state. It lasts to the end of the stream.
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    /// vkCmdBindPipeline, by its number.
+    Pipeline(usize),
+    /// vkCmdBindDescriptorSets: the set holds the first colour image, else the texture.
+    Set(bool),
+    /// vkCmdSetScissor, by its number.
+    Scissor(usize),
+    /// vkCmdSetViewport, by its number.
+    Viewport(usize),
+    /// vkCmdSetDepthTestEnable.
+    DepthTest(bool),
+}
+
+/// Graphics pipelines there are.
+pub const PIPELINES: usize = 7;
+/// Compute pipelines there are.
+pub const COMPUTE: usize = 3;
+/// Scissors and viewports there are.
+pub const RECTS: usize = 4;
 
 fn ops() -> impl Strategy<Value = (vk::AttachmentLoadOp, vk::AttachmentStoreOp)> {
     use vk::{AttachmentLoadOp as L, AttachmentStoreOp as S};
@@ -57,17 +81,28 @@ fn ops() -> impl Strategy<Value = (vk::AttachmentLoadOp, vk::AttachmentStoreOp)>
     (load, store)
 }
 
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        4 => (0..PIPELINES).prop_map(Change::Pipeline),
+        1 => any::<bool>().prop_map(Change::Set),
+        1 => (0..RECTS).prop_map(Change::Scissor),
+        1 => (0..RECTS).prop_map(Change::Viewport),
+        1 => any::<bool>().prop_map(Change::DepthTest),
+    ]
+}
+
 fn inside() -> impl Strategy<Value = Inside> {
     prop_oneof![
         3 => (1..4u8).prop_map(Inside::Draws),
         1 => Just(Inside::Indirect),
-        1 => any::<bool>().prop_map(Inside::Clear)
+        1 => any::<bool>().prop_map(Inside::Clear),
+        3 => change().prop_map(Inside::Change),
     ]
 }
 
 fn pass() -> impl Strategy<Value = Pass> {
     let depth = proptest::option::of(ops());
-    (any::<bool>(), 0..2usize, ops(), depth, any::<bool>(), proptest::collection::vec(inside(), 0..6)).prop_map(
+    (any::<bool>(), 0..2usize, ops(), depth, any::<bool>(), proptest::collection::vec(inside(), 0..9)).prop_map(
         |(dynamic, image, color, depth, half, commands)| Pass { dynamic, image, color, depth, half, commands },
     )
 }
@@ -80,7 +115,7 @@ pub fn stream() -> impl Strategy<Value = Vec<Item>> {
         1 => (0..2usize).prop_map(Item::Copy),
         1 => Just(Item::Fill),
         1 => (0..2usize, any::<bool>()).prop_map(|(image, undefined)| Item::Barrier(image, undefined)),
-        1 => Just(Item::Dispatch),
+        1 => (0..COMPUTE).prop_map(Item::Dispatch),
         1 => Just(Item::Label),
     ];
     proptest::collection::vec(item, 1..10)
