@@ -84,7 +84,10 @@ command! {
     ) |device, state| {
         // SAFETY: `draws` infos, `stride` bytes apart, by valid usage.
         let vertices = unsafe { sum(infos, draws, stride, |i| i.vertex_count) };
-        state.draw(u64::from(draws), vertices.wrapping_mul(u64::from(instances)))
+        // None at all is valid, and no draw.
+        if draws > 0 {
+            state.draw(u64::from(draws), vertices.wrapping_mul(u64::from(instances)));
+        }
     }
 }
 
@@ -100,7 +103,9 @@ command! {
     ) |device, state| {
         // SAFETY: `draws` infos, `stride` bytes apart, by valid usage.
         let indices = unsafe { sum(infos, draws, stride, |i| i.index_count) };
-        state.draw(u64::from(draws), indices.wrapping_mul(u64::from(instances)))
+        if draws > 0 {
+            state.draw(u64::from(draws), indices.wrapping_mul(u64::from(instances)));
+        }
     }
 }
 

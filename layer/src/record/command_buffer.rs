@@ -292,7 +292,7 @@ impl CommandBuffer {
     /// An event is set or reset.
     pub fn event(&mut self, event: Option<EventRef>, action: EventAction, stages: u64) {
         if let Some(event) = event {
-            self.building.push(Event::DeviceEvent(EventOp { event, action, stages }));
+            self.building.push(Event::Signal(EventOp { event, action, stages }));
         }
     }
 

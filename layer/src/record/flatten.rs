@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
                     );
                     self.op(Op::Barrier(barrier));
                 }
-                Event::DeviceEvent(op) => {
+                Event::Signal(op) => {
                     if let Some(serial) = recording.device_events.get(op.event.0 as usize) {
                         let event = EventRef(event_number(&mut self.events, *serial));
                         self.op(Op::Event(EventOp { event, ..*op }));

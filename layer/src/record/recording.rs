@@ -172,7 +172,7 @@ pub enum Event {
     /// A barrier.
     Barrier(Box<Barrier>),
     /// An event is set or reset.
-    DeviceEvent(EventOp),
+    Signal(EventOp),
     /// One or more dispatches.
     Dispatch(Box<Reached>),
     /// Work that is not modelled: its command and what it reaches.

@@ -33,12 +33,19 @@ pub unsafe fn image(info: &vk::ImageCreateInfo<'_>) -> frame::Image {
             tiling: info.tiling.as_raw(),
             concurrent: info.sharing_mode == vk::SharingMode::CONCURRENT,
             view_formats: view_formats(info.p_next),
-            reached_unseen: beyond || stencil.is_some_and(|usage| usage != u64::from(low(usage))),
+            reached_unseen: has_contents(info.initial_layout)
+                || beyond
+                || stencil.is_some_and(|usage| usage != u64::from(low(usage))),
             compression_control: compression_control(info.p_next),
             memory: Memory { external: is_external_image(info.p_next), ..Memory::default() },
             ..frame::Image::default()
         }
     }
+}
+
+/// Whether an image has contents before any command: written by the host, or zeros (VK_EXT_zero_initialize_device_memory).
+fn has_contents(initial: vk::ImageLayout) -> bool {
+    initial != vk::ImageLayout::UNDEFINED
 }
 
 /// The flags that have a place in 32 bits.

@@ -31,11 +31,14 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
     writeln!(out, "{} {}", shown(&finding.code, 10), shown(&finding.name, 60))?;
     let savings: Vec<String> =
         finding.saving.iter().map(|(id, s)| format!("{} {}", shown(id, 30), amount(s))).collect();
+    let several = !matches!(finding.frames[..], [[first, last, _]] if first == last);
     if !savings.is_empty() {
-        out.wrapped(TITLE, &format!("saves per frame: {}", savings.join(", ")), 9)?;
+        // What happens once, while a program starts, is no matter of every frame.
+        let once = !several && recorded > 1;
+        let when = if once { format!("in frame {} alone", frame_numbers(&finding.frames)) } else { "per frame".into() };
+        out.wrapped(TITLE, &format!("saves {when}: {}", savings.join(", ")), 9)?;
     }
     out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
-    let several = !matches!(finding.frames[..], [[first, last, _]] if first == last);
     let frames =
         format!("proved in frame{} {} of {recorded}", if several { "s" } else { "" }, frame_numbers(&finding.frames));
     out.wrapped(

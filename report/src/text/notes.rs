@@ -19,7 +19,7 @@ pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
             "dropped: the analysis was slower than the program, which is never made to wait. The setting `sync` makes it \
              wait, `queue_frames` lets more frames wait.",
         ),
-        (GapReason::Selection, "left out, as asked (setting `frames`)."),
+        (GapReason::Selection, "left out, as asked (settings `frames`, `frames_label`, `frames_file`)."),
         (GapReason::Limit, "not kept: the run has more distinct frames than the layer remembers."),
         (
             GapReason::CaptureLimit,

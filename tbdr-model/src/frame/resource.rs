@@ -61,6 +61,8 @@ pub mod usage {
     pub const DEPTH_STENCIL_ATTACHMENT: u32 = 0x20;
     /// VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT.
     pub const TRANSIENT_ATTACHMENT: u32 = 0x40;
+    /// VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: shaders may read it while it is rendered to, through descriptors as ever.
+    pub const ATTACHMENT_FEEDBACK_LOOP: u32 = 0x8_0000;
     /// VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT.
     pub const INPUT_ATTACHMENT: u32 = 0x80;
     /// VK_IMAGE_USAGE_HOST_TRANSFER_BIT.

@@ -262,7 +262,8 @@ impl Builder<'_> {
             if let Some((from, to)) = image.families {
                 self.whole(image.image, image.range, image.range.aspects, Event::Ownership { from, to });
             }
-            if image.old_layout == Layout::UNDEFINED {
+            // Equal layouts are no transition, whatever they are: contents stay (synchronization 2).
+            if image.old_layout == Layout::UNDEFINED && image.new_layout != Layout::UNDEFINED {
                 self.transition(image.image, image.range);
             }
         }
@@ -289,6 +290,12 @@ impl Builder<'_> {
         }
         let used = Roles::of(pass);
         self.maps(&view, number);
+        // Load operations belong to the first subpass that uses the attachment and store operations to the last: the shaders of other
+        // subpasses may run before the one and after the other. Which of them do is not worked out.
+        let several = pass.subpasses.len() > 1;
+        if several {
+            self.draws(pass, number);
+        }
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
             let Some((image, range, sure)) = place(&view, described) else { continue };
@@ -321,9 +328,7 @@ impl Builder<'_> {
                 LoadOp::None => {}
             }
         }
-        for subpass in pass.subpasses.iter().filter(|s| s.drawn) {
-            self.shaders(&subpass.shader, Reader::Pass(number));
-        }
+        self.draws(pass, number);
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
             let Some((image, range, sure)) = place(&view, described) else { continue };
@@ -356,6 +361,16 @@ impl Builder<'_> {
                 // Nothing was written: contents are kept.
                 StoreOp::None => {}
             }
+        }
+        if several {
+            self.draws(pass, number);
+        }
+    }
+
+    /// What the shaders of a pass may reach.
+    fn draws(&mut self, pass: &Pass, number: u32) {
+        for subpass in pass.subpasses.iter().filter(|s| s.drawn) {
+            self.shaders(&subpass.shader, Reader::Pass(number));
         }
     }
 

@@ -247,6 +247,10 @@ impl Fates {
 
     /// Nothing more comes of an image.
     pub fn forget(&mut self, image: u64) {
+        // Most images that go have no verdict.
+        if !self.held.values().flatten().any(|held| held.image == image) {
+            return;
+        }
         for (queue, list) in core::mem::take(&mut self.held) {
             let (gone, left): (VecDeque<Held>, VecDeque<Held>) = list.into_iter().partition(|held| held.image == image);
             for held in gone {

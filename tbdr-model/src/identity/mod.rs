@@ -52,14 +52,15 @@ impl Names {
             let id = buffer.name.as_deref().map_or_else(|| format!("buffer[{}]", buffer.size), cut);
             names.buffers.push(taken.unique(id));
         }
-        let (mut passes, mut transfers) = (Ordinals::default(), Ordinals::default());
+        let (mut passes, mut labels, mut transfers) = (Ordinals::default(), Ordinals::default(), Ordinals::default());
         for op in frame.ops() {
             match op {
                 Op::Pass(pass) => {
                     let given = path(&pass.labels).or_else(|| pass.name.as_deref().map(cut));
                     let id = given.clone().unwrap_or_else(|| pass_signature(frame, pass, main));
                     names.passes.push(passes.unique(id));
-                    names.labels.push(given.unwrap_or_else(|| description(pass)));
+                    // Advice names passes by their labels: two may not share one.
+                    names.labels.push(labels.unique(given.unwrap_or_else(|| description(pass))));
                     names.attachments.push(attachment_names(pass, &names.images));
                 }
                 Op::Transfer(transfer) => {

@@ -83,6 +83,8 @@ impl Fold {
                 // Every push is another version: to remember them would be to remember every draw.
                 BoundSet::Pushed(set) => bindings.iter().for_each(|used| self.binding(set, used, recording, reached)),
                 BoundSet::Memory(taken) => {
+                    // The host may write descriptors into memory after the submission, while it waits for the host.
+                    reached.shader.known = false;
                     for used in bindings {
                         let late = Late {
                             set: recording.set(taken),
