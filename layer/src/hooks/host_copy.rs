@@ -1,7 +1,7 @@
 //! Host image copies (core since 1.4, before that VK_EXT_host_image_copy): the host reads and writes images itself, at once.
 //!
 //! They take their place among the submissions in the order of the calls. Work that was submitted before may still wait for the host, and
-//! then runs after it: of images that the host copies nothing is proved.
+//! then runs after it: of images that the host may copy nothing is proved.
 
 use super::device_of;
 use super::transfer::{Object, copy};
@@ -46,7 +46,6 @@ macro_rules! host_copies {
                         let (src, dst): (fn(&vk::$info<'_>) -> Object, fn(&vk::$info<'_>) -> Object) = ($src, $dst);
                         by_host(device, |state| {
                             copy(device, state, TransferKind::$kind, (src(info), dst(info)), regions);
-                            state.recording().images.iter().for_each(|image| image.reach_unseen());
                         });
                     });
                 }

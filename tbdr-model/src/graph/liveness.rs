@@ -133,7 +133,8 @@ pub struct Liveness {
 /// Moment of an access to which no other moment is equal: shaders that are not followed may run before or after it.
 const NO_MOMENT: u64 = u64::MAX;
 
-/// Usages whose every read and write is recorded, or is by shaders that [`Accesses::unseen`] tells of.
+/// Usages whose every read and write is recorded in its order, or is by shaders that [`Accesses::unseen`] tells of. Not HOST_TRANSFER: work
+/// that was submitted may wait for the host, and what the host does meanwhile comes before it.
 const RECORDED: u32 = SHADERS
     | usage::TRANSFER_SRC
     | usage::TRANSFER_DST
@@ -141,7 +142,6 @@ const RECORDED: u32 = SHADERS
     | usage::DEPTH_STENCIL_ATTACHMENT
     | usage::TRANSIENT_ATTACHMENT
     | usage::INPUT_ATTACHMENT
-    | usage::HOST_TRANSFER
     | usage::ATTACHMENT_FEEDBACK_LOOP
     | usage::VIDEO;
 /// Usages by which shaders reach an image through descriptors.

@@ -87,7 +87,7 @@ impl Scene {
     }
 
     /// An image with one mip level and more usages than as an attachment and in transfers.
-    pub(super) fn image_with(
+    pub fn image_with(
         &self,
         format: vk::Format,
         width: u32,
