@@ -312,7 +312,7 @@ fn what_the_cpu_knows_of_the_number_of_draws_is_counted() {
             ]
         };
         for command in commands {
-            stage.frame(|cb| command(cb));
+            stage.frame(command);
         }
         stage.stop();
     });

@@ -317,7 +317,8 @@ fn descriptors_in_memory_may_be_any_that_the_application_ever_asked_for() {
         });
         stage.stop();
     });
-    assert_eq!(passes(&done), [(true, BTreeSet::from([("asked".to_owned(), AccessKind::Sampled, false)]))]);
+    // The host may put others into memory before the work begins: the list is no bound.
+    assert_eq!(passes(&done), [(false, BTreeSet::from([("asked".to_owned(), AccessKind::Sampled, false)]))]);
 }
 
 #[test]
