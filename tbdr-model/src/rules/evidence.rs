@@ -123,6 +123,8 @@ impl<'a> Evidence<'a> {
     /// together.
     pub fn idle(&self, operation: Operation) -> Vec<Idle<'a>> {
         let mut found: BTreeMap<(&'a str, u32), Idle<'a>> = BTreeMap::new();
+        // Labels number passes within a frame: the frame that occurs most names the pass.
+        let mut named_by: BTreeMap<(&'a str, u32), u64> = BTreeMap::new();
         for (&(pass, attachment, _, op), sites) in &self.roles {
             let idle = sites.iter().all(|(_, fate)| fate.needed == 0 && fate.transferred == 0);
             if op != operation || !idle {
@@ -139,6 +141,10 @@ impl<'a> Evidence<'a> {
                     sites: Vec::new(),
                     frames: Ranges::default(),
                 });
+                let named = named_by.entry((pass, attachment)).or_default();
+                if fate.dead.count() > *named {
+                    (*named, idle.label) = (fate.dead.count(), label);
+                }
                 idle.sites.push(*site);
                 idle.frames.extend(&fate.dead);
             }
