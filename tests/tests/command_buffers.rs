@@ -33,13 +33,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn scene() -> Scene {
-    Scene::new(Chain::new(Options::default()).start())
-}
-
-fn stop(scene: Scene) {
-    let driver = scene.app.driver();
-    scene.app.stop();
-    driver.assert_neutral();
+    Scene::start(Options::default())
 }
 
 /// A colour image, a render pass that loads and stores it, and a framebuffer.
@@ -83,7 +77,7 @@ fn every_load_and_store_op_costs_what_the_formula_says() {
                 scene.submit(scene.buffer);
             }
         }
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_eq!(report.frame_count, 12);
@@ -106,7 +100,7 @@ fn a_buffer_submitted_again_does_its_work_again() {
         scene.record(|_, _| scene.pass(pass, framebuffer, image.extent, 2));
         scene.submit(scene.buffer);
         scene.submit_all(&[scene.buffer, scene.buffer]);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(only(&report), 3 * A, 3 * A);
@@ -139,7 +133,7 @@ fn a_buffer_reset_in_any_way_forgets_its_work() {
             }
             scene.record(|_, _| scene.pass(pass, framebuffer, image.extent, 5));
             scene.submit(scene.buffer);
-            stop(scene);
+            scene.stop();
         });
         let report = done.folder.report();
         assert_bytes(only(&report), A, A);
@@ -168,7 +162,7 @@ fn a_buffer_of_a_destroyed_pool_is_not_the_one_that_gets_its_handle() {
             unsafe { app.vkCmdDispatch(cb, 1, 1, 1) };
         });
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(only(&report), 0, 0);
@@ -184,7 +178,7 @@ fn a_submit_that_fails_did_not_happen() {
         scene.submit(scene.buffer);
         scene.app.driver().inject("vkQueueSubmit", vk::Result::ERROR_OUT_OF_HOST_MEMORY);
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     assert_bytes(only(&done.folder.report()), A, A);
 }
@@ -230,7 +224,7 @@ fn a_render_pass_means_the_same_in_the_first_form_the_second_and_its_khr_name() 
                 let framebuffer = scene.framebuffer(pass, &[&image]);
                 spelled(&scene, inside.case(), pass, framebuffer);
                 scene.submit(scene.buffer);
-                stop(scene);
+                scene.stop();
             });
             done.folder.report()
         })
@@ -330,7 +324,7 @@ fn dynamic_rendering_means_the_same_under_every_name_that_begins_and_ends_it() {
                     }
                 });
                 scene.submit(scene.buffer);
-                stop(scene);
+                scene.stop();
             });
             done.folder.report()
         })
@@ -366,7 +360,7 @@ fn a_rendering_suspended_and_resumed_is_one_pass() {
             });
         }
         scene.submit_all(&buffers);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(only(&report), A, A);
@@ -406,7 +400,7 @@ fn draws_of_a_secondary_belong_to_the_pass_that_executes_it() {
         scene.submit(scene.buffer);
         // Recording the secondary anew does not change what was submitted.
         record(9);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(only(&report), A, A);
@@ -436,7 +430,7 @@ fn a_secondary_outside_passes_brings_its_own() {
             unsafe { app.vkCmdExecuteCommands(cb, 1, &secondary) };
         });
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(only(&report), A, A);
@@ -484,7 +478,7 @@ fn an_inline_resolve_writes_one_sample_and_a_resolve_command_reads_all() {
             unsafe { app.vkCmdResolveImage(cb, many.image, general, one.image, general, 1, &region) };
         });
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_bytes(&report.frames[0], 0, A);
@@ -515,7 +509,7 @@ fn frames_that_differ_only_in_the_swapchain_image_are_one_frame() {
             scene.submit(scene.buffer);
             scene.present(swapchain, (frame % targets.len()) as u32);
         }
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_eq!(report.frame_count, 60);

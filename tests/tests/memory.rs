@@ -20,13 +20,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn scene() -> Scene {
-    Scene::new(Chain::new(Options::default()).start())
-}
-
-fn stop(scene: Scene) {
-    let driver = scene.app.driver();
-    scene.app.stop();
-    driver.assert_neutral();
+    Scene::start(Options::default())
 }
 
 fn info() -> vk::ImageCreateInfo<'static> {
@@ -135,7 +129,7 @@ fn of_two_live_resources_on_the_same_bytes_nothing_is_proved() {
                 let second = bound(&scene, &info(), memory, offset);
                 waste(&scene, &if destroyed { vec![&second] } else { vec![&first, &second] });
             }
-            stop(scene);
+            scene.stop();
         });
         let frame = last(&done);
         assert!(frame.images.iter().all(|image| image.memory.aliased == aliased), "{case}: {:?}", frame.images);
@@ -171,7 +165,7 @@ fn planes_of_one_image_that_lie_side_by_side_do_not_alias_it() {
         let view = scene.view(image, RGBA8, 1);
         let samples = vk::SampleCountFlags::TYPE_1;
         waste(&scene, &[&Image { image, memory, view, format: RGBA8, extent: EXTENT, samples }]);
-        stop(scene);
+        scene.stop();
     });
     let memory = only(&done).memory;
     assert!(!memory.aliased);
@@ -205,7 +199,7 @@ fn memory_that_others_share_is_external_however_it_is_shared() {
             allocation.p_next = (&raw const item).cast();
             let memory = allocate(&scene, &allocation);
             waste(&scene, &[&bound(&scene, &info(), memory, 0)]);
-            stop(scene);
+            scene.stop();
         });
         assert_eq!(only(&done).memory.external, external, "{case}");
         assert_eq!(findings(&done) > 0, !external, "{case}");
@@ -230,7 +224,7 @@ fn images_that_are_made_to_be_shared_are_external_whatever_memory_they_get() {
             let memory = allocate(&scene, &vk::MemoryAllocateInfo::default().allocation_size(SIZE));
             let info = vk::ImageCreateInfo { p_next: next, ..info() };
             waste(&scene, &[&bound(&scene, &info, memory, 0)]);
-            stop(scene);
+            scene.stop();
         });
         assert_eq!(only(&done).memory.external, external, "{case}");
     }
@@ -263,7 +257,7 @@ fn usages_count_wherever_they_are_written() {
                 _ => vk::ImageCreateInfo { p_next: (&raw const second).cast(), ..depth() },
             };
             waste(&scene, &[&bound(&scene, &info, memory, 0)]);
-            stop(scene);
+            scene.stop();
         });
         let image = only(&done);
         match case {
@@ -287,7 +281,7 @@ fn an_image_of_an_optical_flow_session_is_read_unseen() {
         };
         assert_eq!(result, vk::Result::SUCCESS);
         waste(&scene, &[&image]);
-        stop(scene);
+        scene.stop();
     });
     assert!(only(&done).reached_unseen);
     assert_eq!(findings(&done), 0);
@@ -308,7 +302,7 @@ fn sparse_images_are_undecided() {
         let view = scene.view(image, RGBA8, 1);
         let samples = vk::SampleCountFlags::TYPE_1;
         waste(&scene, &[&Image { image, memory, view, format: RGBA8, extent: EXTENT, samples }]);
-        stop(scene);
+        scene.stop();
     });
     assert_eq!(findings(&done), 0);
 }

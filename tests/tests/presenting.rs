@@ -4,7 +4,7 @@
 use ash::vk;
 use std::ptr;
 use tbdr_model::frame::{Format, OutputReason};
-use tilelens_tests::fake::{Chain, Options};
+use tilelens_tests::fake::Options;
 use tilelens_tests::sandbox::Sandbox;
 use tilelens_tests::script::{Image, Scene, attachment};
 
@@ -22,13 +22,7 @@ fn info() -> vk::SwapchainCreateInfoKHR<'static> {
 }
 
 fn scene() -> Scene {
-    Scene::new(Chain::new(Options::default()).start())
-}
-
-fn stop(scene: Scene) {
-    let driver = scene.app.driver();
-    scene.app.stop();
-    driver.assert_neutral();
+    Scene::start(Options::default())
 }
 
 /// A swapchain and as many of its images as there is room for.
@@ -69,7 +63,7 @@ fn a_shared_presentable_image_is_on_screen_whether_or_not_it_is_presented() {
             for _ in 0..4 {
                 scene.submit(scene.buffer);
             }
-            stop(scene);
+            scene.stop();
         });
         let frames = done.frames();
         for (_, frame) in &frames {
@@ -92,7 +86,7 @@ fn the_images_of_a_mutable_swapchain_are_mutable_and_know_their_formats() {
         clear(&scene, images[1]);
         scene.submit(scene.buffer);
         scene.present(swapchain, 1);
-        stop(scene);
+        scene.stop();
     });
     let (_, frame) = &done.frames()[0];
     assert_eq!(frame.images[0].flags, vk::ImageCreateFlags::MUTABLE_FORMAT.as_raw());
@@ -109,7 +103,7 @@ fn images_of_a_swapchain_that_was_asked_for_fewer_than_there_are_are_known() {
         clear(&scene, images[1]);
         scene.submit(scene.buffer);
         scene.present(swapchain, 1);
-        stop(scene);
+        scene.stop();
     });
     let (_, frame) = &done.frames()[0];
     assert_eq!(frame.images.len(), 1, "{:?}", frame.images);
@@ -129,7 +123,7 @@ fn an_image_that_is_released_unpresented_is_no_output() {
         // SAFETY: valid arguments.
         let result = unsafe { app.vkReleaseSwapchainImagesKHR(app.device, (&raw const release).cast()) };
         assert_eq!(result, vk::Result::SUCCESS);
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     assert_eq!(frames.len(), 1);
@@ -167,7 +161,7 @@ fn a_present_with_regions_and_an_id_is_a_present_also_of_images_that_are_allocat
             .push_next(&mut ids);
         // SAFETY: valid arguments.
         unsafe { app.vkQueuePresentKHR(scene.queue, &present).result().unwrap() };
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     let [(record, frame)] = &frames[..] else { panic!("{frames:?}") };

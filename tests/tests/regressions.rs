@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tbdr_model::frame::{Boundary, Layout, Op, OutputReason};
 use tbdr_model::record::GapReason;
 use tilelens_capture::{Access, write_atomic};
-use tilelens_tests::fake::{Chain, Options};
+use tilelens_tests::fake::Options;
 use tilelens_tests::sandbox::Sandbox;
 use tilelens_tests::script::{Image, Scene, attachment};
 
@@ -20,13 +20,7 @@ const RGBA8: vk::Format = vk::Format::R8G8B8A8_UNORM;
 const EXTENT: vk::Extent2D = vk::Extent2D { width: 64, height: 64 };
 
 fn scene() -> Scene {
-    Scene::new(Chain::new(Options::default()).start())
-}
-
-fn stop(scene: Scene) {
-    let driver = scene.app.driver();
-    scene.app.stop();
-    driver.assert_neutral();
+    Scene::start(Options::default())
 }
 
 /// What it takes for a pass that clears and stores an image.
@@ -121,7 +115,7 @@ fn a_second_window_that_is_presented_after_the_first_is_no_waste() {
             scene.submit(scene.buffer);
             windows.iter().for_each(|(swapchain, _)| scene.present(*swapchain, 0));
         }
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     // A present without a submission before it makes no frame, unless nothing is submitted any more: what it shows is told at the end.
@@ -156,7 +150,7 @@ fn an_image_that_only_a_late_frame_boundary_names_is_an_image_of_the_next_frame(
             assert_eq!(result, vk::Result::SUCCESS);
         }
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     let [(record, frame)] = &frames[..] else { panic!("{frames:?}") };
@@ -233,7 +227,7 @@ fn a_pass_whose_stencil_has_a_layout_of_its_own_is_understood() {
         let framebuffer = scene.framebuffer(pass, &[&image]);
         scene.record(|_, _| scene.pass(pass, framebuffer, EXTENT, 1));
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let (_, frame) = &done.frames()[0];
     let attachment = &frame.passes().next().unwrap().attachments[0];
@@ -251,7 +245,7 @@ fn one_huge_submission_is_left_out_and_the_frames_around_it_are_there() {
             scene.record(|_, _| (0..barriers).for_each(|_| barrier(&scene)));
             scene.submit(scene.buffer);
         }
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     assert_eq!(report.frame_count, 2);
@@ -271,7 +265,7 @@ fn a_failed_submission_does_not_count_towards_the_size_of_the_frame() {
         submit(&scene, 10);
         driver.heal("vkQueueSubmit");
         submit(&scene, 1);
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     assert_eq!(frames.len(), 1);
@@ -355,7 +349,7 @@ fn images_bound_to_a_swapchain_are_its_images_whether_or_not_their_handles_were_
             });
             scene.submit(scene.buffer);
             scene.present(swapchain, 1);
-            stop(scene);
+            scene.stop();
         });
         let frames = done.frames();
         let [(_, frame)] = &frames[..] else { panic!("{case}: {frames:?}") };
@@ -494,7 +488,7 @@ fn a_primary_that_claims_to_continue_a_pass_keeps_its_barriers() {
             assert_eq!(scene.app.vkEndCommandBuffer(scene.buffer), vk::Result::SUCCESS);
         }
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let (_, frame) = &done.frames()[0];
     assert!(matches!(frame.ops().collect::<Vec<_>>()[..], [Op::Barrier(_)]), "{frame:?}");
@@ -505,7 +499,7 @@ fn what_is_wrong_with_a_setting_is_said_once_and_not_for_every_device() {
     let sandbox = Sandbox::new().set("sync", "1").set("queue_frames", "many").set("gpu", "riva-tnt2");
     let done = sandbox.run(|_| {
         for _ in 0..2 {
-            stop(scene());
+            scene().stop();
         }
     });
     let log = done.folder.log();
@@ -519,7 +513,7 @@ fn the_log_says_where_the_results_lie_and_what_they_advise() {
         let scene = scene();
         one_pass(&scene);
         submit(&scene, 4);
-        stop(scene);
+        scene.stop();
     });
     let log = done.folder.log();
     let capture = done.folder.files("capture.jsonl").remove(0);
@@ -546,7 +540,7 @@ fn who_started_the_program_learns_that_the_layer_stepped_aside() {
         let scene = scene();
         one_pass(&scene);
         submit(&scene, 1);
-        stop(scene);
+        scene.stop();
     });
     let told = fs::read_to_string(&run_log).unwrap();
     let events: Vec<serde_json::Value> = told.lines().map(|l| serde_json::from_str(l).unwrap()).collect();

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::ptr;
 use tbdr_model::frame::{HOST_QUEUE, Op, Side, TransferKind};
 use tbdr_model::report::{Basis, Direction, Report};
-use tilelens_tests::fake::{App, Chain, Options};
+use tilelens_tests::fake::{App, Options};
 use tilelens_tests::sandbox::{Done, Sandbox};
 use tilelens_tests::script::by_address::{
     AddressRange, CopyDeviceMemoryImageInfo, CopyDeviceMemoryInfo, CopyMemoryToImageIndirectInfo, DeviceMemoryCopy,
@@ -34,13 +34,7 @@ fn sandbox() -> Sandbox {
 
 fn scene() -> Scene {
     let options = Options { api: vk::make_api_version(0, 1, 4, 0), ..Options::default() };
-    Scene::new(Chain::new(options).start())
-}
-
-fn stop(scene: Scene) {
-    let driver = scene.app.driver();
-    scene.app.stop();
-    driver.assert_neutral();
+    Scene::start(options)
 }
 
 /// A pass with these operations on an image.
@@ -61,7 +55,7 @@ fn stored_then(work: impl FnOnce(&App, vk::CommandBuffer, &Image)) {
     for _ in 0..4 {
         scene.submit(scene.buffer);
     }
-    stop(scene);
+    scene.stop();
 }
 
 fn codes(report: &Report) -> Vec<&str> {
@@ -81,7 +75,7 @@ fn once(record: impl FnOnce(&Scene, vk::CommandBuffer)) {
     let scene = scene();
     scene.record(|_, cb| record(&scene, cb));
     scene.submit(scene.buffer);
-    stop(scene);
+    scene.stop();
 }
 
 #[test]
@@ -279,7 +273,7 @@ fn a_copy_whose_regions_only_the_gpu_knows_overwrites_nothing_for_sure() {
             for _ in 0..4 {
                 scene.submit(scene.buffer);
             }
-            stop(scene);
+            scene.stop();
         });
         let expected: &[&str] = if case == "whole" { &["TL006"] } else { &[] };
         assert_eq!(codes(&done.folder.report()), expected, "{case}");
@@ -313,7 +307,7 @@ fn what_the_host_copies_is_in_no_gpus_figures_and_beside_them_with_its_bytes() {
         assert_eq!(upload(&scene.app, image.image), vk::Result::SUCCESS);
         scene.record(|_, _| pass(&scene, &image, vk::AttachmentLoadOp::LOAD, vk::AttachmentStoreOp::STORE));
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let report = done.folder.report();
     let frame = &report.frames[0];
@@ -351,7 +345,7 @@ fn the_host_takes_its_place_among_the_submissions() {
         scene.app.driver().inject("vkCopyMemoryToImage", vk::Result::ERROR_MEMORY_MAP_FAILED);
         assert_eq!(upload(&scene.app, image.image), vk::Result::ERROR_MEMORY_MAP_FAILED);
         scene.submit(scene.buffer);
-        stop(scene);
+        scene.stop();
     });
     let frames = done.frames();
     let [(_, frame)] = &frames[..] else { panic!("{frames:?}") };
@@ -376,7 +370,7 @@ fn what_the_host_reads_back_was_stored_for_it() {
                     assert_eq!(read_back(&scene.app, image.image), vk::Result::SUCCESS);
                 }
             }
-            stop(scene);
+            scene.stop();
         });
         assert_eq!(codes(&done.folder.report()), expected, "{case}");
     }

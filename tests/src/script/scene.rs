@@ -3,7 +3,7 @@
 //! Makers do not look at results: some claims are about creates that fail.
 
 use super::{NO, ignore};
-use crate::fake::App;
+use crate::fake::{App, Chain, Options};
 use ash::vk;
 use std::ptr;
 
@@ -65,6 +65,18 @@ fn aspects(format: vk::Format) -> vk::ImageAspectFlags {
 }
 
 impl Scene {
+    /// A scene on a fake driver of its own.
+    pub fn start(options: Options) -> Self {
+        Self::new(Chain::new(options).start())
+    }
+
+    /// Destroys device and instance; the driver has seen what the application sent.
+    pub fn stop(self) {
+        let driver = self.app.driver();
+        self.app.stop();
+        driver.assert_neutral();
+    }
+
     /// A scene of an application.
     pub fn new(app: App) -> Self {
         let queue = app.queue(0, 0);
