@@ -2,11 +2,10 @@
 //! frame, and adds up what all of them save together.
 
 use crate::gpu::Profile;
-use crate::graph::liveness::Site;
 use crate::model;
 use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
-use crate::rules::{Candidate, Evidence, Level, RULES, Rule};
-use crate::whatif::{Edit, Focus, apply};
+use crate::rules::{Candidate, Claim, Evidence, Level, RULES, Rule, Worth};
+use crate::whatif::{Edit, Focus, Made, Step, Touched, apply};
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
@@ -61,7 +60,8 @@ impl Policy {
         self.allowed.iter().any(|item| match item.split_once(':') {
             None => item == rule.code,
             Some((code, pattern)) => {
-                code == rule.code && (matches(pattern, &candidate.pass) || matches(pattern, &candidate.attachment))
+                let mut ids = [&candidate.pass, &candidate.attachment].into_iter().flatten();
+                code == rule.code && ids.any(|id| matches(pattern, id))
             }
         })
     }
@@ -122,8 +122,10 @@ fn total(gpu: &GpuFrame) -> u64 {
 }
 
 /// What the passes and transfers in focus move on a GPU, with these edits made.
-fn price(focus: &Focus, edits: &[Edit], profile: &Profile) -> GpuFrame {
-    let edits = focus.edits(edits);
+fn price(focus: &Focus, steps: &[Step<'_>], profile: &Profile) -> GpuFrame {
+    let holds = |gpus: &Option<&BTreeSet<String>>| gpus.is_none_or(|ids| ids.contains(&profile.id));
+    let edits: Vec<Edit> = steps.iter().filter(|(_, gpus)| holds(gpus)).map(|(edit, _)| *edit).collect();
+    let edits = focus.edits(&edits);
     let mut left_out = BTreeSet::new();
     if edits.is_empty() {
         return model::evaluate(&focus.frame, &focus.names, profile, &mut left_out);
@@ -131,15 +133,25 @@ fn price(focus: &Focus, edits: &[Edit], profile: &Profile) -> GpuFrame {
     model::evaluate(&apply(&focus.frame, &edits), &focus.names, profile, &mut left_out)
 }
 
+/// What is found, on its way to a [`Finding`].
+struct Found<'a> {
+    rule: &'a Rule,
+    level: Level,
+    candidate: Candidate,
+    /// Alone, by GPU id.
+    saving: BTreeMap<String, Saving>,
+}
+
 /// Runs all rules on the evidence.
-pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) -> Advice {
-    let mut found: Vec<(&Rule, Level, Candidate, BTreeMap<String, Saving>)> = Vec::new();
-    let mut claimed: BTreeSet<Site> = BTreeSet::new();
+pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    let mut claimed: BTreeSet<Claim> = BTreeSet::new();
+    let nothing = BTreeMap::new();
     for rule in order() {
         let level = policy.level(rule);
         let mut kept = Vec::new();
         for mut candidate in (rule.check)(evidence) {
-            candidate.instances.retain(|structure, i| !i.claims(*structure).any(|site| claimed.contains(&site)));
+            candidate.instances.retain(|structure, i| !i.claims(*structure).any(|claim| claimed.contains(&claim)));
             if candidate.instances.is_empty() {
                 continue;
             }
@@ -150,59 +162,58 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
             }
         }
         for candidate in joined(kept) {
-            let saving = saving(evidence, profiles, &candidate, &[]);
-            let worse = saving.values().any(|s| s.0 < 0);
-            let saving: BTreeMap<String, Saving> = saving
-                .into_iter()
-                .filter(|(_, s)| s.0 > 0)
-                .map(|(id, (value, basis))| (id, dram(value, basis)))
-                .collect();
-            if saving.is_empty() && !candidate.without_saving {
+            let bytes = saved_bytes(evidence, &candidate, &nothing);
+            let worse = bytes.values().any(|(value, _)| *value < 0);
+            let saving = savings(evidence, &candidate, bytes);
+            if saving.is_empty() && candidate.worth != Worth::Saying {
                 continue;
             }
             let own = candidate.level.filter(|_| !policy.levels.contains_key(rule.code)).unwrap_or(level);
             // A warning makes no GPU worse.
             let level = if worse { own.min(Level::Info) } else { own };
-            found.push((rule, level, candidate, saving));
+            found.push(Found { rule, level, candidate, saving });
         }
     }
-    let most = |saving: &BTreeMap<String, Saving>| saving.values().map(|s| s.value).max().unwrap_or(0);
-    found.sort_by(|a, b| {
-        let key = |f: &(&Rule, Level, Candidate, BTreeMap<String, Saving>)| {
-            (core::cmp::Reverse(most(&f.3)), f.0.code, f.2.pass.clone(), f.2.attachment.clone())
-        };
-        key(a).cmp(&key(b))
+    found.sort_by_cached_key(|f| {
+        let most = |of: fn(Quantity) -> bool| f.saving.values().filter(|s| of(s.quantity)).map(|s| s.value).max();
+        let (bytes, other) = (most(|q| q == Quantity::Dram), most(|q| q != Quantity::Dram));
+        let place = (f.candidate.pass.clone(), f.candidate.attachment.clone());
+        (core::cmp::Reverse((bytes, other)), f.rule.code, place)
     });
     let mut advice = Advice::default();
-    let mut before: Vec<&Candidate> = Vec::new();
-    for (rule, level, candidate, alone) in &found {
-        let rest = saving(evidence, profiles, candidate, &before);
-        let after_previous =
-            rest.into_iter().filter(|(_, s)| s.0 > 0).map(|(id, (value, basis))| (id, dram(value, basis))).collect();
+    let mut made: BTreeMap<u32, Made<'_>> = BTreeMap::new();
+    for Found { rule, level, candidate, saving } in &found {
+        let rest = saved_bytes(evidence, candidate, &made);
         advice.findings.push(Finding {
             code: rule.code.to_string(),
             name: rule.name.to_string(),
             level: level.name().to_string(),
-            pass: Some(candidate.pass.clone()),
-            attachment: Some(candidate.attachment.clone()),
+            pass: candidate.pass.clone(),
+            attachment: candidate.attachment.clone(),
             frames: candidate.frames.sorted(),
-            saving: alone.clone(),
-            after_previous,
+            saving: saving.clone(),
+            after_previous: savings(evidence, candidate, rest),
             fix: candidate.fix.clone(),
             why: candidate.why.clone(),
         });
-        before.push(candidate);
+        for (number, instance) in &candidate.instances {
+            let Some(structure) = evidence.structures.get(number) else { continue };
+            let gpus = candidate.gpus.as_ref();
+            made.entry(*number).or_default().add(structure.frame, &instance.edits, gpus);
+        }
     }
     for (number, structure) in &evidence.structures {
-        let edits = edits_of(&before, *number);
-        let focus = Focus::new(structure.frame, structure.names, &edits);
-        let saved = per_profile(profiles, |profile| {
-            if edits.is_empty() {
-                return 0;
+        let saved = match made.get(number) {
+            None => per_profile(evidence.profiles, |_| 0),
+            Some(made) => {
+                let (steps, touched) = made.all();
+                let focus = Focus::new(structure.frame, structure.names, &touched);
+                per_profile(evidence.profiles, |profile| {
+                    let plain = total(&price(&focus, &[], profile));
+                    plain.saturating_sub(total(&price(&focus, steps, profile)))
+                })
             }
-            let plain = total(&price(&focus, &[], profile));
-            plain.saturating_sub(total(&price(&focus, &edits, profile)))
-        });
+        };
         advice.avoidable.insert(*number, saved);
     }
     advice
@@ -211,10 +222,11 @@ pub fn advise(evidence: &Evidence<'_>, profiles: &[Profile], policy: &Policy) ->
 /// Passes that differ only in their ordinal, as the passes of a loop do, are one finding.
 fn joined(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut order: Vec<(Candidate, usize)> = Vec::new();
-    let mut known: BTreeMap<(String, String, Option<Level>, String), usize> = BTreeMap::new();
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
     for candidate in candidates {
-        let base = |id: &str| without_ordinal(id).to_string();
-        let key = (base(&candidate.pass), base(&candidate.attachment), candidate.level, candidate.why.clone());
+        let base = |id: &Option<String>| id.as_deref().map(|id| without_ordinal(id).to_string());
+        let (pass, attachment) = (base(&candidate.pass), base(&candidate.attachment));
+        let key = (pass, attachment, candidate.gpus.clone(), candidate.level, candidate.why.clone());
         match known.get(&key).and_then(|at| order.get_mut(*at)) {
             Some((first, passes)) => {
                 *passes += 1;
@@ -224,6 +236,7 @@ fn joined(candidates: Vec<Candidate>) -> Vec<Candidate> {
                     to.speaks_for.extend(instance.speaks_for);
                 }
                 first.frames.extend(&candidate.frames);
+                first.worth.add(candidate.worth);
             }
             None => {
                 known.insert(key, order.len());
@@ -263,35 +276,54 @@ fn order() -> Vec<&'static Rule> {
     ordered
 }
 
-fn dram(value: i128, basis: Basis) -> Saving {
-    Saving { quantity: Quantity::Dram, value: u64::try_from(value).unwrap_or(0), basis }
-}
-
-fn edits_of(candidates: &[&Candidate], structure: u32) -> Vec<Edit> {
-    candidates.iter().filter_map(|c| c.instances.get(&structure)).flat_map(|i| i.edits.iter().copied()).collect()
-}
-
-/// What a candidate saves per frame once those of `before` are done, in the frame structure in which it held most often.
-fn saving(
+/// Bytes per frame that a candidate saves on each GPU, negative where it costs some, once the edits of `made` are done; in the frame
+/// structure in which it held most often.
+fn saved_bytes(
     evidence: &Evidence<'_>,
-    profiles: &[Profile],
     candidate: &Candidate,
-    before: &[&Candidate],
+    made: &BTreeMap<u32, Made<'_>>,
 ) -> BTreeMap<String, (i128, Basis)> {
     let count = |number: &u32| evidence.structures.get(number).map_or(0, |s| s.indices.count());
-    let Some(number) = candidate.instances.keys().copied().max_by_key(|n| (count(n), core::cmp::Reverse(*n))) else {
+    let held = candidate.instances.iter().max_by_key(|(n, _)| (count(n), core::cmp::Reverse(**n)));
+    let Some((number, instance)) = held.filter(|(_, instance)| !instance.edits.is_empty()) else {
         return BTreeMap::new();
     };
-    let Some(structure) = evidence.structures.get(&number) else { return BTreeMap::new() };
-    let own = candidate.instances.get(&number).map_or(&[][..], |i| &i.edits);
-    let focus = Focus::new(structure.frame, structure.names, own);
-    let done = edits_of(before, number);
-    let mut edits = done.clone();
-    edits.extend_from_slice(own);
-    per_profile(profiles, |profile| {
-        let (was, is) = (price(&focus, &done, profile), price(&focus, &edits, profile));
+    let Some(structure) = evidence.structures.get(number) else { return BTreeMap::new() };
+    let mut touched = Touched::default();
+    instance.edits.iter().for_each(|edit| touched.extend(&edit.touches(structure.frame)));
+    let done = made.get(number).map_or_else(Vec::new, |made| made.near(&mut touched));
+    let focus = Focus::new(structure.frame, structure.names, &touched);
+    let mut steps = done.clone();
+    steps.extend(instance.edits.iter().map(|edit| (*edit, candidate.gpus.as_ref())));
+    let mut saved = per_profile(evidence.profiles, |profile| {
+        let (was, is) = (price(&focus, &done, profile), price(&focus, &steps, profile));
         (i128::from(total(&was)) - i128::from(total(&is)), basis(&was, &is))
-    })
+    });
+    saved.retain(|id, _| candidate.holds_for(id));
+    saved
+}
+
+/// What a candidate saves on each GPU: bytes between chip and DRAM where there are any, else what the rule counts.
+fn savings(
+    evidence: &Evidence<'_>,
+    candidate: &Candidate,
+    bytes: BTreeMap<String, (i128, Basis)>,
+) -> BTreeMap<String, Saving> {
+    let counted = |id: &str| match &candidate.worth {
+        Worth::Bytes | Worth::Saying => None,
+        Worth::Amount { quantity, value, basis } => Some((*quantity, *value, *basis)),
+        Worth::PerGpu(amounts) => amounts.get(id).copied(),
+    };
+    let mut all = BTreeMap::new();
+    for profile in evidence.profiles.iter().filter(|p| candidate.holds_for(&p.id)) {
+        let saved = bytes.get(&profile.id).and_then(|(value, basis)| {
+            Some((Quantity::Dram, u64::try_from(*value).ok().filter(|value| *value > 0)?, *basis))
+        });
+        if let Some((quantity, value, basis)) = saved.or_else(|| counted(&profile.id)) {
+            all.insert(profile.id.clone(), Saving { quantity, value, basis });
+        }
+    }
+    all
 }
 
 /// An answer per GPU id; GPUs that decide alike are asked once.

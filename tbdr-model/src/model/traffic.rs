@@ -85,6 +85,11 @@ impl<'a> Prepared<'a> {
 }
 
 impl Traffic {
+    /// Tile passes of a pass, as those of pass 0 and of images without names.
+    pub fn tile_passes(&self, pass: u32) -> &[TilePass] {
+        self.passes.get(pass as usize).map_or(&[], |outcome| &outcome.passes)
+    }
+
     /// As the report tells it of a frame of these names.
     pub fn told(&self, names: &Names) -> GpuFrame {
         let mut told = GpuFrame {

@@ -5,34 +5,83 @@ use crate::frame::{Aspects, LoadOp, StoreOp};
 use crate::graph::Operation;
 use crate::graph::liveness::Site;
 use crate::ranges::Ranges;
+use crate::report::{Basis, Quantity};
 use crate::whatif::Edit;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A finding in the making.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Candidate {
-    /// Identity of the pass.
-    pub pass: String,
-    /// Identity of the image.
-    pub attachment: String,
+    /// Identity of the pass, if it is about one.
+    pub pass: Option<String>,
+    /// Identity of the image, if it is about one.
+    pub attachment: Option<String>,
     /// What to change in each frame structure in which it holds.
     pub instances: BTreeMap<u32, Instance>,
     /// Frames in which it was proved.
     pub frames: Ranges,
+    /// The GPUs that it holds for, by id; `None`: whatever the GPU.
+    pub gpus: Option<BTreeSet<String>>,
     /// Another level than the rule's.
     pub level: Option<Level>,
-    /// Offered even if no byte is saved.
-    pub without_saving: bool,
+    /// What it is worth.
+    pub worth: Worth,
     /// What to change, as an instruction.
     pub fix: String,
     /// Why it costs.
     pub why: String,
 }
 
+/// What following a piece of advice is worth.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Worth {
+    /// The bytes that its edits save on some GPU; nothing is said where they save none.
+    #[default]
+    Bytes,
+    /// The bytes that its edits save, and it is worth saying if there are none: a hazard, a contradiction.
+    Saying,
+    /// What the rule itself counts, on each GPU that it holds for. Its edits may save bytes beside it: they are said first.
+    Amount {
+        /// What is counted; anything but [`Quantity::Dram`], which is the engine's to say.
+        quantity: Quantity,
+        /// How much.
+        value: u64,
+        /// How far it may be off.
+        basis: Basis,
+    },
+    /// The same, of each GPU its own, by id.
+    PerGpu(BTreeMap<String, (Quantity, u64, Basis)>),
+}
+
+impl Worth {
+    /// Of two findings that are told as one.
+    pub fn add(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Amount { quantity, value, basis }, Self::Amount { quantity: same, value: more, basis: of_it })
+                if *quantity == same =>
+            {
+                (*value, *basis) = (value.saturating_add(more), (*basis).max(of_it));
+            }
+            (Self::PerGpu(amounts), Self::PerGpu(more)) => {
+                for (gpu, (quantity, value, basis)) in more {
+                    let amount = amounts.entry(gpu).or_insert((quantity, 0, basis));
+                    (amount.1, amount.2) = (amount.1.saturating_add(value), amount.2.max(basis));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Candidate {
+    /// Whether it holds for the GPU with this id.
+    pub fn holds_for(&self, gpu: &str) -> bool {
+        self.gpus.as_ref().is_none_or(|ids| ids.contains(gpu))
+    }
+
     /// Loads or stores that were for nothing get another operation.
     pub fn of_idle(idle: Idle<'_>, op: IdleOp, fix: String, why: String) -> Self {
         let mut instances: BTreeMap<u32, Instance> = BTreeMap::new();
@@ -44,8 +93,8 @@ impl Candidate {
             };
             instances.entry(site.structure).or_default().edits.push(edit);
         }
-        let (pass, attachment) = (idle.pass.to_string(), idle.image.to_string());
-        Self { pass, attachment, instances, frames: idle.frames, level: None, without_saving: false, fix, why }
+        let (pass, attachment) = (Some(idle.pass.to_string()), Some(idle.image.to_string()));
+        Self { pass, attachment, instances, frames: idle.frames, fix, why, ..Self::default() }
     }
 
     /// Loads nothing where contents are undefined.
@@ -89,27 +138,43 @@ pub enum IdleOp {
 pub struct Instance {
     /// The change.
     pub edits: Vec<Edit>,
-    /// Loads and stores it speaks for beyond those that the edits change.
-    pub speaks_for: Vec<Site>,
+    /// What it speaks for beyond what the edits change.
+    pub speaks_for: Vec<Claim>,
+}
+
+/// Bytes that only one finding may speak for: those of a load, a store or a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// A load or store.
+    Site(Site),
+    /// A transfer command.
+    Transfer {
+        /// Number of the frame structure.
+        structure: u32,
+        /// Number of the transfer in the frame.
+        transfer: u32,
+    },
 }
 
 impl Instance {
-    /// Every load and store that it speaks for.
-    pub fn claims(&self, structure: u32) -> impl Iterator<Item = Site> + '_ {
-        let edited = self.edits.iter().filter_map(move |edit| edited_site(structure, edit));
+    /// Everything that it speaks for.
+    pub fn claims(&self, structure: u32) -> impl Iterator<Item = Claim> + '_ {
+        let edited = self.edits.iter().filter_map(move |edit| edited_claim(structure, edit));
         edited.chain(self.speaks_for.iter().copied())
     }
 }
 
-/// The load or store that an edit changes.
-pub fn edited_site(structure: u32, edit: &Edit) -> Option<Site> {
+/// What an edit changes the bytes of. What an edit does to several of them the rule names in [`Instance::speaks_for`].
+fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
     match *edit {
         Edit::SetLoad { pass, attachment, aspect, .. } => {
-            Some(Site { structure, pass, attachment, aspect, operation: Operation::Load })
+            Some(Claim::Site(Site { structure, pass, attachment, aspect, operation: Operation::Load }))
         }
         Edit::SetStore { pass, attachment, aspect, .. } => {
-            Some(Site { structure, pass, attachment, aspect, operation: Operation::Store })
+            Some(Claim::Site(Site { structure, pass, attachment, aspect, operation: Operation::Store }))
         }
-        Edit::ResolveInPass { .. } => None,
+        Edit::ResolveInPass { transfer, .. } | Edit::DropTransfer { transfer } => {
+            Some(Claim::Transfer { structure, transfer })
+        }
     }
 }

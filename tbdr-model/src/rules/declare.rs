@@ -31,6 +31,8 @@ pub enum Category {
     LoadStoreClear,
     /// TL1xx.
     TransientMemory,
+    /// TL2xx.
+    Subpasses,
     /// TL3xx.
     Multisampling,
 }
@@ -41,6 +43,7 @@ impl Category {
         match self {
             Self::LoadStoreClear => "load, store, clear",
             Self::TransientMemory => "transient attachments and memory",
+            Self::Subpasses => "subpasses, merging, on-tile budget",
             Self::Multisampling => "multisampling",
         }
     }
@@ -50,6 +53,7 @@ impl Category {
         match self {
             Self::LoadStoreClear => '0',
             Self::TransientMemory => '1',
+            Self::Subpasses => '2',
             Self::Multisampling => '3',
         }
     }

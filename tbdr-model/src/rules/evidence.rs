@@ -3,31 +3,66 @@
 //! The same attachment of the same pass plays one *role* in all frame structures. A load or store counts as idle only if its
 //! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
 
-use crate::frame::{Aspects, Attachment, FrameStructure, Image, Pass};
+use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Op, Pass, Transfer};
+use crate::gpu::Profile;
 use crate::graph::liveness::{Fate, Site};
 use crate::graph::{Accesses, Operation};
 use crate::identity::Names;
+use crate::model::Traffic;
 use crate::ranges::Ranges;
-use alloc::collections::BTreeMap;
+use crate::report::TilePass;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// A distinct frame.
 pub struct Structure<'a> {
     /// What it does.
     pub frame: &'a FrameStructure,
+    /// Its render pass instances, by number.
+    pub passes: Vec<&'a Pass>,
+    /// Its transfer commands, by number.
+    pub transfers: Vec<&'a Transfer>,
     /// Its accesses in order.
     pub accesses: &'a Accesses,
     /// Its identities.
     pub names: &'a Names,
     /// Frames in which it occurred.
     pub indices: &'a Ranges,
+    /// What each GPU moves in it, by id.
+    pub(crate) gpus: &'a BTreeMap<String, Arc<Traffic>>,
 }
 
 impl<'a> Structure<'a> {
+    /// A frame with what is known of it.
+    pub(crate) fn new(
+        (frame, names): (&'a FrameStructure, &'a Names),
+        accesses: &'a Accesses,
+        indices: &'a Ranges,
+        gpus: &'a BTreeMap<String, Arc<Traffic>>,
+    ) -> Self {
+        let transfers = frame.ops().filter_map(|op| match op {
+            Op::Transfer(transfer) => Some(transfer),
+            _ => None,
+        });
+        let (passes, transfers) = (frame.passes().collect(), transfers.collect());
+        Self { frame, passes, transfers, accesses, names, indices, gpus }
+    }
+
     /// A pass by its number.
     pub fn pass(&self, number: u32) -> Option<&'a Pass> {
-        self.frame.passes().nth(number as usize)
+        self.passes.get(number as usize).copied()
+    }
+
+    /// What a GPU makes of a pass: its tile passes in order of execution, of pass number 0 and of images without names.
+    pub fn tile_passes(&self, gpu: &str, pass: u32) -> &'a [TilePass] {
+        self.gpus.get(gpu).map_or(&[], |traffic| traffic.tile_passes(pass))
+    }
+
+    /// Identity of an image of the frame.
+    pub fn image_id(&self, image: ImageRef) -> &'a str {
+        self.names.images.get(image.0 as usize).map_or("", String::as_str)
     }
 
     /// An attachment of a pass.
@@ -64,6 +99,10 @@ type Role<'a> = (&'a str, u32, Aspects, Operation);
 pub struct Evidence<'a> {
     /// The distinct frames by number.
     pub structures: BTreeMap<u32, Structure<'a>>,
+    /// The GPUs that are modelled.
+    pub profiles: &'a [Profile],
+    /// Numbers of the frame structures in which a pass of this identity occurs.
+    occurrences: BTreeMap<&'a str, BTreeSet<u32>>,
     roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>>,
 }
 
@@ -83,14 +122,29 @@ pub struct Idle<'a> {
 
 impl<'a> Evidence<'a> {
     /// The evidence of a run.
-    pub fn new(structures: BTreeMap<u32, Structure<'a>>, fates: &'a BTreeMap<Site, Fate>) -> Self {
+    pub fn new(
+        structures: BTreeMap<u32, Structure<'a>>,
+        fates: &'a BTreeMap<Site, Fate>,
+        profiles: &'a [Profile],
+    ) -> Self {
+        let mut occurrences: BTreeMap<&'a str, BTreeSet<u32>> = BTreeMap::new();
+        for (number, structure) in &structures {
+            for id in &structure.names.passes {
+                occurrences.entry(id).or_default().insert(*number);
+            }
+        }
         let mut roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>> = BTreeMap::new();
         for (site, fate) in fates {
             let Some(structure) = structures.get(&site.structure) else { continue };
             let role = (structure.pass_id(site.pass), site.attachment, site.aspect, site.operation);
             roles.entry(role).or_default().push((*site, fate));
         }
-        Self { structures, roles }
+        Self { structures, profiles, occurrences, roles }
+    }
+
+    /// Numbers of the frame structures in which a pass of this identity occurs.
+    pub fn occurrences(&self, pass: &str) -> impl Iterator<Item = u32> + '_ {
+        self.occurrences.get(pass).into_iter().flatten().copied()
     }
 
     /// The fates of the role that a site plays.

@@ -3,16 +3,18 @@
 mod candidate;
 mod declare;
 mod evidence;
+mod gather;
 pub mod load_of_dead_contents;
 pub mod multisampled_colour_stored;
 pub mod resolve_by_command;
 pub mod store_never_read;
 pub mod transient_with_traffic;
 
-pub use candidate::{Candidate, Instance};
+pub use candidate::{Candidate, Claim, Instance, Worth};
 pub(crate) use declare::rule;
 pub use declare::{Category, Level, Rule};
 pub use evidence::{Evidence, Idle, Structure};
+pub use gather::{Gather, Sighting};
 
 /// Every rule, by code.
 pub static RULES: &[&Rule] = &[

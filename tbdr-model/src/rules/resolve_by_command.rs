@@ -1,6 +1,6 @@
 //! TL301.
 
-use super::{Candidate, Evidence, Instance, Structure, rule};
+use super::{Candidate, Claim, Evidence, Instance, Structure, rule};
 use crate::frame::{
     Aspects, FrameStructure, HOST_QUEUE, ImageRegion, Op, Pass, Side, StoreOp, Transfer, TransferKind, usage,
 };
@@ -113,7 +113,7 @@ fn candidate(evidence: &Evidence<'_>, pass: &str, image: &str, found: &[(u32, Fo
         }
         let instance: &mut Instance = instances.entry(*number).or_default();
         instance.edits.extend(edits);
-        instance.speaks_for.push(site);
+        instance.speaks_for.push(Claim::Site(site));
     }
     let structure = evidence.structures.get(first_number)?;
     let usage = if first.needs_usage { " (created with VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT)" } else { "" };
@@ -126,17 +126,16 @@ fn candidate(evidence: &Evidence<'_>, pass: &str, image: &str, found: &[(u32, Fo
         String::new()
     };
     Some(Candidate {
-        pass: pass.to_string(),
-        attachment: image.to_string(),
+        pass: Some(pass.to_string()),
+        attachment: Some(image.to_string()),
         instances,
         frames,
-        level: None,
-        without_saving: false,
         fix: format!(
             "Give {image} the resolve attachment {}{usage} in {label}{store} and drop vkCmdResolveImage{other}",
             first.destination
         ),
         why: "all samples go to memory and come back for a resolve that the tile can do".to_string(),
+        ..Candidate::default()
     })
 }
 

@@ -1,6 +1,6 @@
 //! TL103.
 
-use super::{Candidate, Evidence, Level, rule};
+use super::{Candidate, Claim, Evidence, Level, Worth, rule};
 use crate::frame::{StoreOp, usage};
 use crate::graph::Operation;
 use crate::graph::liveness::Site;
@@ -76,7 +76,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
 fn needed(evidence: &Evidence<'_>, transient: &dyn Fn(&Site) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str), Candidate> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
-        for (pass, attachments) in (0u32..).zip(structure.frame.passes().map(|p| &p.attachments)) {
+        for (pass, attachments) in (0u32..).zip(structure.passes.iter().map(|p| &p.attachments)) {
             for (attachment, described) in (0u32..).zip(attachments) {
                 for aspect in crate::graph::access::each(described.range.aspects) {
                     let site = Site { structure: *number, pass, attachment, aspect, operation: Operation::Store };
@@ -87,16 +87,17 @@ fn needed(evidence: &Evidence<'_>, transient: &dyn Fn(&Site) -> bool) -> Vec<Can
                     }
                     let (pass_id, image) = (structure.pass_id(pass), structure.attachment_id(pass, attachment));
                     let candidate = found.entry((pass_id, image)).or_insert_with(|| Candidate {
-                        pass: pass_id.to_string(),
-                        attachment: image.to_string(),
+                        pass: Some(pass_id.to_string()),
+                        attachment: Some(image.to_string()),
                         instances: BTreeMap::new(),
                         frames: Default::default(),
                         level: Some(Level::Info),
-                        without_saving: true,
+                        worth: Worth::Saying,
                         fix: format!("Create {image} without VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT"),
                         why: "a transient image is stored and its contents are read later".to_string(),
+                        ..Candidate::default()
                     });
-                    candidate.instances.entry(*number).or_default().speaks_for.push(site);
+                    candidate.instances.entry(*number).or_default().speaks_for.push(Claim::Site(site));
                     candidate.frames.extend(structure.indices);
                 }
             }

@@ -1,0 +1,163 @@
+//! What a change of the program would save: an edit of the recorded frame, applied and evaluated again.
+//!
+//! Each kind of edit is a file of its own; this one knows which operations of a frame an edit touches, numbers them anew where only
+//! a part of the frame is looked at ([`Focus`]), and applies edits in an order in which none disturbs the numbers of another.
+
+mod drop_transfer;
+mod focus;
+mod made;
+mod operations;
+mod resolve_in_pass;
+
+pub use focus::Focus;
+pub use made::{Made, Step};
+
+use crate::frame::{Aspects, FrameStructure, LoadOp, Op, Pass, StoreOp};
+use alloc::collections::BTreeSet;
+
+/// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Another loadOp for one aspect of an attachment.
+    SetLoad {
+        /// The pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+        /// One aspect.
+        aspect: Aspects,
+        /// The new operation.
+        op: LoadOp,
+    },
+    /// Another storeOp for one aspect of an attachment.
+    SetStore {
+        /// The pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+        /// One aspect.
+        aspect: Aspects,
+        /// The new operation.
+        op: StoreOp,
+    },
+    /// The resolve command goes; a resolve attachment of the pass takes its place.
+    ResolveInPass {
+        /// The pass that renders the multisampled image.
+        pass: u32,
+        /// The subpass that does so last.
+        subpass: u32,
+        /// Colour slot of the image there.
+        slot: u32,
+        /// The vkCmdResolveImage.
+        transfer: u32,
+    },
+    /// A transfer command goes.
+    DropTransfer {
+        /// The command.
+        transfer: u32,
+    },
+}
+
+/// Numbers of passes and transfers of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Passes.
+    pub passes: BTreeSet<u32>,
+    /// Transfers.
+    pub transfers: BTreeSet<u32>,
+}
+
+impl Touched {
+    /// Takes in what else is touched.
+    pub fn extend(&mut self, more: &Self) {
+        self.passes.extend(&more.passes);
+        self.transfers.extend(&more.transfers);
+    }
+}
+
+impl Edit {
+    /// The passes and transfers whose traffic it may change.
+    pub fn touches(&self, _frame: &FrameStructure) -> Touched {
+        let (passes, transfers): (&[u32], &[u32]) = match self {
+            Self::SetLoad { pass, .. } | Self::SetStore { pass, .. } => (&[*pass], &[]),
+            Self::ResolveInPass { pass, transfer, .. } => (&[*pass], &[*transfer]),
+            Self::DropTransfer { transfer } => (&[], &[*transfer]),
+        };
+        Touched { passes: passes.iter().copied().collect(), transfers: transfers.iter().copied().collect() }
+    }
+
+    /// The same edit with other numbers; `None` if one of them has none.
+    fn renumbered(
+        self,
+        new_pass: impl Fn(u32) -> Option<u32>,
+        new_transfer: impl Fn(u32) -> Option<u32>,
+    ) -> Option<Self> {
+        Some(match self {
+            Self::SetLoad { pass, attachment, aspect, op } => {
+                Self::SetLoad { pass: new_pass(pass)?, attachment, aspect, op }
+            }
+            Self::SetStore { pass, attachment, aspect, op } => {
+                Self::SetStore { pass: new_pass(pass)?, attachment, aspect, op }
+            }
+            Self::ResolveInPass { pass, subpass, slot, transfer } => {
+                let (pass, transfer) = (new_pass(pass)?, new_transfer(transfer)?);
+                Self::ResolveInPass { pass, subpass, slot, transfer }
+            }
+            Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
+        })
+    }
+}
+
+/// The frame with these changes. A change that does not fit the frame changes nothing.
+pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
+    let mut edited = frame.clone();
+    // What goes, goes last: until then every number means what it meant in `frame`.
+    let mut gone = Touched::default();
+    for edit in edits {
+        match *edit {
+            Edit::SetLoad { pass, attachment, aspect, op } => {
+                operations::set_load(&mut edited, (pass, attachment, aspect), op);
+            }
+            Edit::SetStore { pass, attachment, aspect, op } => {
+                operations::set_store(&mut edited, (pass, attachment, aspect), op);
+            }
+            Edit::ResolveInPass { pass, subpass, slot, transfer } => {
+                if resolve_in_pass::apply(frame, &mut edited, (pass, subpass, slot), transfer) {
+                    gone.transfers.insert(transfer);
+                }
+            }
+            Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
+        }
+    }
+    remove(&mut edited, &gone);
+    edited
+}
+
+/// Takes operations out of a frame.
+fn remove(frame: &mut FrameStructure, gone: &Touched) {
+    if *gone == Touched::default() {
+        return;
+    }
+    let (mut pass, mut transfer) = (0, 0);
+    for submission in &mut frame.submissions {
+        submission.ops.retain(|op| {
+            let (number, gone) = match op {
+                Op::Pass(_) => (&mut pass, &gone.passes),
+                Op::Transfer(_) => (&mut transfer, &gone.transfers),
+                Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => return true,
+            };
+            *number += 1;
+            !gone.contains(&(*number - 1))
+        });
+    }
+}
+
+/// A pass by its number.
+fn pass_mut(frame: &mut FrameStructure, number: u32) -> Option<&mut Pass> {
+    let ops = frame.submissions.iter_mut().flat_map(|s| s.ops.iter_mut());
+    let mut passes = ops.filter_map(|op| match op {
+        Op::Pass(pass) => Some(pass),
+        _ => None,
+    });
+    passes.nth(number as usize)
+}
