@@ -124,7 +124,7 @@ fn near(word: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tbdr_model::advice::Policy;
+    use tbdr_model::policy::Policy;
 
     #[test]
     fn what_fits_is_what_the_model_follows() {

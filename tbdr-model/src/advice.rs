@@ -3,6 +3,7 @@
 
 use crate::gpu::Profile;
 use crate::model;
+use crate::policy::Policy;
 use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
 use crate::rules::{Candidate, Claim, Evidence, Level, RULES, Rule, Worth};
 use crate::whatif::{Edit, Focus, Made, Step, Touched, apply};
@@ -10,78 +11,6 @@ use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// Levels and suppressions that a user has set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Policy {
-    /// Level by rule code or name.
-    pub levels: BTreeMap<String, Level>,
-    /// What is not reported: `CODE`, or `CODE:PATTERN` with a pass or image identity in which `*` stands for anything.
-    pub allowed: Vec<String>,
-}
-
-impl Policy {
-    /// The policy in settings of a run: `rule_levels` is a list of `CODE=level`, `allow` a list of suppressions. Words that fit
-    /// nothing are returned.
-    pub fn from_settings(settings: &BTreeMap<String, String>) -> (Self, Vec<String>) {
-        let list = |key: &str| {
-            let text = settings.get(key).map_or("", String::as_str);
-            text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(String::from).collect::<Vec<_>>()
-        };
-        let known = |code: &str| RULES.iter().find(|r| r.code.eq_ignore_ascii_case(code) || r.name == code);
-        let (mut policy, mut unknown) = (Self::default(), Vec::new());
-        for item in list("rule_levels") {
-            let parts = item
-                .split_once('=')
-                .and_then(|(code, level)| Some((known(code.trim())?, Level::by_name(level.trim())?)));
-            match parts {
-                Some((rule, level)) => {
-                    policy.levels.insert(rule.code.to_string(), level);
-                }
-                None => unknown.push(alloc::format!("rule_levels: {item}")),
-            }
-        }
-        for item in list("allow") {
-            let (code, pattern) = item.split_once(':').map_or((item.as_str(), None), |(c, p)| (c, Some(p)));
-            match (known(code.trim()), pattern) {
-                (Some(rule), Some(pattern)) => policy.allowed.push(alloc::format!("{}:{pattern}", rule.code)),
-                (Some(rule), None) => policy.allowed.push(rule.code.to_string()),
-                (None, _) => unknown.push(alloc::format!("allow: {item}")),
-            }
-        }
-        (policy, unknown)
-    }
-
-    fn level(&self, rule: &Rule) -> Level {
-        self.levels.get(rule.code).copied().unwrap_or(rule.level)
-    }
-
-    fn allows(&self, rule: &Rule, candidate: &Candidate) -> bool {
-        self.allowed.iter().any(|item| match item.split_once(':') {
-            None => item == rule.code,
-            Some((code, pattern)) => {
-                let mut ids = [&candidate.pass, &candidate.attachment].into_iter().flatten();
-                code == rule.code && ids.any(|id| matches(pattern, id))
-            }
-        })
-    }
-}
-
-/// Whether `text` fits `pattern`, in which `*` stands for any characters.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or("");
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
-    for part in middle {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
-}
 
 /// All advice of a run.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +24,10 @@ pub struct Advice {
 /// What moves in a frame on a GPU: each debit with its cause, as often as it stands in the ledger.
 type Debits = BTreeMap<(Direction, String, Cow<'static, str>, u64, Basis), i64>;
 
+/// Bytes per frame that a change saves, negative where it costs some, and how far that may be off: undecided where nobody knows how much
+/// one of the sides moves.
+type Saved = (i128, Basis);
+
 fn debits(gpu: &GpuFrame) -> Debits {
     let mut all = Debits::new();
     for e in gpu.passes.iter().flat_map(|p| &p.entries) {
@@ -103,7 +36,6 @@ fn debits(gpu: &GpuFrame) -> Debits {
     for e in &gpu.transfers {
         *all.entry((e.direction, e.resource.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
     }
-    all.retain(|(.., basis), _| *basis != Basis::Undecided);
     all
 }
 
@@ -157,13 +89,13 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             }
             // A rule that is switched off or suppressed still speaks for its bytes: no general rule takes its place.
             claimed.extend(candidate.instances.iter().flat_map(|(s, i)| i.claims(*s)));
-            if level != Level::Off && !policy.allows(rule, &candidate) {
+            if level != Level::Off && !policy.allows(rule, candidate.pass.as_deref(), candidate.attachment.as_deref()) {
                 kept.push(candidate);
             }
         }
         for candidate in joined(kept) {
             let bytes = saved_bytes(evidence, &candidate, &nothing);
-            let worse = bytes.values().any(|(value, _)| *value < 0);
+            let worse = bytes.values().any(|(value, basis)| *value < 0 && *basis != Basis::Undecided);
             let saving = savings(evidence, &candidate, bytes);
             if saving.is_empty() && candidate.worth != Worth::Saying {
                 continue;
@@ -282,7 +214,7 @@ fn saved_bytes(
     evidence: &Evidence<'_>,
     candidate: &Candidate,
     made: &BTreeMap<u32, Made<'_>>,
-) -> BTreeMap<String, (i128, Basis)> {
+) -> BTreeMap<String, Saved> {
     let count = |number: &u32| evidence.structures.get(number).map_or(0, |s| s.indices.count());
     let held = candidate.instances.iter().max_by_key(|(n, _)| (count(n), core::cmp::Reverse(**n)));
     let Some((number, instance)) = held.filter(|(_, instance)| !instance.edits.is_empty()) else {
@@ -304,11 +236,7 @@ fn saved_bytes(
 }
 
 /// What a candidate saves on each GPU: bytes between chip and DRAM where there are any, else what the rule counts.
-fn savings(
-    evidence: &Evidence<'_>,
-    candidate: &Candidate,
-    bytes: BTreeMap<String, (i128, Basis)>,
-) -> BTreeMap<String, Saving> {
+fn savings(evidence: &Evidence<'_>, candidate: &Candidate, bytes: BTreeMap<String, Saved>) -> BTreeMap<String, Saving> {
     let counted = |id: &str| match &candidate.worth {
         Worth::Bytes | Worth::Saying => None,
         Worth::Amount { quantity, value, basis } => Some((*quantity, *value, *basis)),
@@ -316,7 +244,8 @@ fn savings(
     };
     let mut all = BTreeMap::new();
     for profile in evidence.profiles.iter().filter(|p| candidate.holds_for(&p.id)) {
-        let saved = bytes.get(&profile.id).and_then(|(value, basis)| {
+        let known = bytes.get(&profile.id).filter(|(_, basis)| *basis != Basis::Undecided);
+        let saved = known.and_then(|(value, basis)| {
             Some((Quantity::Dram, u64::try_from(*value).ok().filter(|value| *value > 0)?, *basis))
         });
         if let Some((quantity, value, basis)) = saved.or_else(|| counted(&profile.id)) {
@@ -340,16 +269,6 @@ fn per_profile<T: Clone>(profiles: &[Profile], mut of: impl FnMut(&Profile) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_match_whole_identities() {
-        assert!(matches("shadow*", "shadow map#2"));
-        assert!(matches("*depth*", "main depth"));
-        assert!(matches("a*b*c", "a-b-b-c"));
-        assert!(!matches("shadow", "shadow map"));
-        assert!(!matches("*map", "map x"));
-        assert!(matches("*", ""));
-    }
 
     #[test]
     fn more_specific_rules_speak_first_and_no_rule_waits_for_itself() {

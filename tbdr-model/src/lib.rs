@@ -19,6 +19,7 @@ pub mod graph;
 pub mod identity;
 pub mod ledger;
 pub mod model;
+pub mod policy;
 pub mod ranges;
 pub mod record;
 pub mod report;

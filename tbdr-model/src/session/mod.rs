@@ -7,12 +7,13 @@
 mod sampled;
 mod show;
 
-use crate::advice::{self, Policy};
+use crate::advice;
 use crate::frame::FrameStructure;
 use crate::gpu::{self, Choices, Profile};
 use crate::graph::{Accesses, Liveness, accesses, external_readers};
 use crate::identity::Names;
 use crate::model::{self, Prepared, Traffic};
+use crate::policy::Policy;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
 use crate::report::{self, Report};
