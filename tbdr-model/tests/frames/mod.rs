@@ -1,6 +1,8 @@
 //! Small frames to make claims about.
 #![allow(dead_code, reason = "every test file uses its own share of these")]
 
+pub mod scenes;
+
 use tbdr_model::format;
 use tbdr_model::frame::*;
 use tbdr_model::gpu::{Profile, select};
