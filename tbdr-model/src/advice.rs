@@ -9,6 +9,7 @@ use crate::rules::{Candidate, Claim, Evidence, Level, RULES, Rule, Worth};
 use crate::whatif::{Edit, Focus, Made, Step, Touched, apply};
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -151,17 +152,18 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
     advice
 }
 
-/// Passes that differ only in their ordinal, as the passes of a loop do, are one finding.
+/// Passes that differ only in their ordinal, as the passes of a loop do, are one finding, and so are images.
 fn joined(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut order: Vec<(Candidate, usize)> = Vec::new();
+    let mut order: Vec<(Candidate, BTreeSet<Option<String>>, usize)> = Vec::new();
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
     for candidate in candidates {
         let base = |id: &Option<String>| id.as_deref().map(|id| without_ordinal(id).to_string());
         let (pass, attachment) = (base(&candidate.pass), base(&candidate.attachment));
         let key = (pass, attachment, candidate.gpus.clone(), candidate.level, candidate.why.clone());
         match known.get(&key).and_then(|at| order.get_mut(*at)) {
-            Some((first, passes)) => {
-                *passes += 1;
+            Some((first, passes, found)) => {
+                passes.insert(candidate.pass);
+                *found += 1;
                 for (structure, instance) in candidate.instances {
                     let to = first.instances.entry(structure).or_default();
                     to.edits.extend(instance.edits);
@@ -172,14 +174,19 @@ fn joined(candidates: Vec<Candidate>) -> Vec<Candidate> {
             }
             None => {
                 known.insert(key, order.len());
-                order.push((candidate, 1));
+                order.push((candidate.clone(), BTreeSet::from([candidate.pass]), 1));
             }
         }
     }
-    let told = |(mut candidate, passes): (Candidate, usize)| {
-        if passes > 1 {
-            candidate.fix += &alloc::format!(" (and so in {} more passes like it)", passes - 1);
-        }
+    let told = |(mut candidate, passes, found): (Candidate, BTreeSet<Option<String>>, usize)| {
+        let more = match (passes.len(), found) {
+            (_, ..=1) => return candidate,
+            (1, 2) => "1 more image like it".to_string(),
+            (1, images) => format!("{} more images like it", images - 1),
+            (2, _) => "1 more pass like it".to_string(),
+            (passes, _) => format!("{} more passes like it", passes - 1),
+        };
+        candidate.fix += &format!(" (and so in {more})");
         candidate
     };
     order.into_iter().map(told).collect()

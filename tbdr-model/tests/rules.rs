@@ -23,6 +23,12 @@ fn codes_names_and_order_are_what_they_were() {
             "TL001 load-of-dead-contents warn",
             "TL006 store-never-read warn",
             "TL103 transient-with-traffic warn",
+            "TL201 subpass-not-merged warn",
+            "TL202 colour-over-budget info",
+            "TL205 dependency-not-by-region warn",
+            "TL206 input-attachment-from-memory info",
+            "TL208 bypasses-tile-memory info",
+            "TL209 many-inputs note",
             "TL301 resolve-by-command warn",
             "TL302 multisampled-colour-stored warn",
         ]

@@ -79,6 +79,17 @@ pub trait Tiler: Debug + Send + Sync {
     /// Which subpasses of the pass run together in one tile pass.
     fn grouping(&self, view: &PassView<'_>) -> Grouping;
 
+    /// Whether the driver merges subpasses at all.
+    fn merges(&self) -> bool {
+        true
+    }
+
+    /// Why the GPU runs the pass in immediate mode for sure; `None` where it does not.
+    fn bypass(&self, view: &PassView<'_>) -> Option<Bypass> {
+        let _ = view;
+        None
+    }
+
     /// How the GPU runs the subpasses `group` of the pass as one tile pass.
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan;
 
@@ -134,6 +145,17 @@ pub mod stages {
         let destination = dependency.dst_stages & !(FRAMEBUFFER | BOTTOM) == 0;
         external || dependency.src == dependency.dst || (by_region && source && destination)
     }
+}
+
+/// Why a pass goes around tile memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bypass {
+    /// The status that its subpasses have for it.
+    pub status: MergeStatus,
+    /// The reason.
+    pub why: &'static str,
+    /// What to change, as an instruction that "in" and the name of the pass complete.
+    pub remedy: &'static str,
 }
 
 /// How a tile pass runs.

@@ -52,7 +52,8 @@ pub enum Worth {
         /// How far it may be off.
         basis: Basis,
     },
-    /// The same, of each GPU its own, by id.
+    /// The same, of each GPU its own, by id. Here [`Quantity::Dram`] is allowed, too: ledger entries that the advice is about, where no single
+    /// edit makes them go.
     PerGpu(BTreeMap<String, (Quantity, u64, Basis)>),
 }
 
@@ -176,5 +177,6 @@ fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
         Edit::ResolveInPass { transfer, .. } | Edit::DropTransfer { transfer } => {
             Some(Claim::Transfer { structure, transfer })
         }
+        Edit::MakeLocal { .. } => None,
     }
 }

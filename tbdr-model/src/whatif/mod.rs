@@ -3,6 +3,7 @@
 //! Each kind of edit is a file of its own; this one knows which operations of a frame an edit touches, numbers them anew where only
 //! a part of the frame is looked at ([`Focus`]), and applies edits in an order in which none disturbs the numbers of another.
 
+mod dependency;
 mod drop_transfer;
 mod focus;
 mod made;
@@ -12,7 +13,7 @@ mod resolve_in_pass;
 pub use focus::Focus;
 pub use made::{Made, Step};
 
-use crate::frame::{Aspects, FrameStructure, LoadOp, Op, Pass, StoreOp};
+use crate::frame::{Aspects, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
 use alloc::collections::BTreeSet;
 
 /// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
@@ -51,6 +52,15 @@ pub enum Edit {
         /// The vkCmdResolveImage.
         transfer: u32,
     },
+    /// A dependency between subpasses gets VK_DEPENDENCY_BY_REGION_BIT and these stages.
+    MakeLocal {
+        /// The pass.
+        pass: u32,
+        /// Its dependency.
+        dependency: u32,
+        /// VkPipelineStageFlags2 of source and destination.
+        stages: (u64, u64),
+    },
     /// A transfer command goes.
     DropTransfer {
         /// The command.
@@ -79,7 +89,7 @@ impl Edit {
     /// The passes and transfers whose traffic it may change.
     pub fn touches(&self, _frame: &FrameStructure) -> Touched {
         let (passes, transfers): (&[u32], &[u32]) = match self {
-            Self::SetLoad { pass, .. } | Self::SetStore { pass, .. } => (&[*pass], &[]),
+            Self::SetLoad { pass, .. } | Self::SetStore { pass, .. } | Self::MakeLocal { pass, .. } => (&[*pass], &[]),
             Self::ResolveInPass { pass, transfer, .. } => (&[*pass], &[*transfer]),
             Self::DropTransfer { transfer } => (&[], &[*transfer]),
         };
@@ -102,6 +112,9 @@ impl Edit {
             Self::ResolveInPass { pass, subpass, slot, transfer } => {
                 let (pass, transfer) = (new_pass(pass)?, new_transfer(transfer)?);
                 Self::ResolveInPass { pass, subpass, slot, transfer }
+            }
+            Self::MakeLocal { pass, dependency, stages } => {
+                Self::MakeLocal { pass: new_pass(pass)?, dependency, stages }
             }
             Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
         })
@@ -126,11 +139,21 @@ pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
                     gone.transfers.insert(transfer);
                 }
             }
+            Edit::MakeLocal { pass, dependency, stages } => {
+                dependency::make_local(&mut edited, pass, dependency, stages);
+            }
             Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
         }
     }
     remove(&mut edited, &gone);
     edited
+}
+
+/// A pass with these changes, whose pass number is 0.
+pub fn apply_to_pass(pass: &Pass, edits: &[Edit]) -> Pass {
+    let submission = Submission { ops: alloc::vec![Op::Pass(pass.clone())], ..Submission::default() };
+    let frame = FrameStructure { submissions: alloc::vec![submission], ..FrameStructure::default() };
+    apply(&frame, edits).passes().next().cloned().unwrap_or_default()
 }
 
 /// Takes operations out of a frame.

@@ -15,7 +15,8 @@ pub use operations::{Feedback, Operations, bandwidth, conditional, cpp, feedback
 use self::operations::resolves;
 use super::compression::{LINEAR, flags};
 use super::{
-    Alternative, AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages,
+    Alternative, AttachmentRules, Bypass, Compression, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler,
+    stages,
 };
 use crate::format::{Info, Numeric};
 use crate::frame::{Aspects, Attachment, Layout, Subpass};
@@ -96,7 +97,8 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
 const FEEDBACK_LOOP_LAYOUT: Layout = Layout(1_000_339_000);
 
 /// Why a pass leaves GMEM alone, as far as the recording tells, and what that means for merging.
-fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
+fn bypass(view: &PassView<'_>) -> Option<Bypass> {
+    let because = |status, why, remedy| Some(Bypass { status, why, remedy });
     let pass = view.pass;
     let multiview = pass.subpasses.iter().any(|s| s.view_mask != 0);
     let leaves_framebuffer = |subpass: &Subpass| {
@@ -111,15 +113,31 @@ fn bypass(view: &PassView<'_>) -> Option<(MergeStatus, &'static str)> {
         targets.any(|used| used.feedback || used.layout == FEEDBACK_LOOP_LAYOUT)
     };
     if !pass.dependencies.iter().all(is_framebuffer_local) {
-        Some((MergeStatus::Dependencies, "a subpass dependency is not by region or leaves framebuffer space"))
+        because(
+            MergeStatus::Dependencies,
+            "a subpass dependency is not by region or leaves framebuffer space",
+            "Keep dependencies between subpasses by region and within framebuffer space",
+        )
     } else if pass.layers > 1 && !multiview {
-        Some((MergeStatus::Unspecified, "the framebuffer has layers"))
+        because(
+            MergeStatus::Unspecified,
+            "the framebuffer has layers",
+            "Render to layers by multiview (viewMask), or one by one,",
+        )
     } else if view.is_empty() {
-        Some((MergeStatus::Unspecified, "the render area is empty"))
+        because(MergeStatus::Unspecified, "the render area is empty", "Render something")
     } else if pass.subpasses.iter().any(leaves_framebuffer) {
-        Some((MergeStatus::Unspecified, "a barrier inside the pass leaves framebuffer space"))
+        because(
+            MergeStatus::Unspecified,
+            "a barrier inside the pass leaves framebuffer space",
+            "Move barriers that wait for more than fragments out of the pass, or narrow them,",
+        )
     } else if pass.subpasses.iter().any(loops) {
-        Some((MergeStatus::Unspecified, "an attachment feedback loop"))
+        because(
+            MergeStatus::Unspecified,
+            "an attachment feedback loop",
+            "Read what is rendered to as input attachment, or a copy of it,",
+        )
     } else {
         None
     }
@@ -241,13 +259,24 @@ impl Tiler for Adreno {
         let subpasses = view.pass.subpasses.len();
         let why = |why: &str| format!("immediate mode: {why}");
         match bypass(view) {
-            Some((status, reason)) => Grouping::separate(subpasses, status, &why(reason)),
+            Some(Bypass { status, why: reason, .. }) => Grouping::separate(subpasses, status, &why(reason)),
             None if !self.fits(view) => Grouping::separate(subpasses, MergeStatus::InsufficientStorage, &why(NO_ROOM)),
             None => {
                 let alternative = self.alternative(view).map(Box::new);
                 Grouping { alternative, ..Grouping::whole(subpasses) }
             }
         }
+    }
+
+    fn bypass(&self, view: &PassView<'_>) -> Option<Bypass> {
+        let no_room = || {
+            (!self.fits(view)).then_some(Bypass {
+                status: MergeStatus::InsufficientStorage,
+                why: NO_ROOM,
+                remedy: "Use fewer attachments, narrower formats or fewer samples",
+            })
+        };
+        bypass(view).or_else(no_room)
     }
 
     fn plan(&self, view: &PassView<'_>, _group: &[usize]) -> Plan {
@@ -258,7 +287,7 @@ impl Tiler for Adreno {
         };
         plan.bits_per_pixel = Some(allocation.total_cpp.saturating_mul(8));
         let bins = match bypass(view) {
-            Some((_, why)) => Err(why),
+            Some(bypass) => Err(bypass.why),
             None => self.hardware.bins(&allocation, view.pass.extent, layers).ok_or(NO_ROOM),
         };
         match bins {

@@ -68,6 +68,10 @@ impl Tiler for Apple {
         Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
     }
 
+    fn merges(&self) -> bool {
+        false
+    }
+
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
         let mut plan = Plan {
             budget_bits_per_pixel: Some(self.hardware.budget_bits_per_pixel()),

@@ -168,6 +168,10 @@ impl Tiler for Mali {
         }
     }
 
+    fn merges(&self) -> bool {
+        self.policy.merging != Merging::Never
+    }
+
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
         let full = shape(self.hardware.full_tile());
         let mut plan = Plan {

@@ -1,0 +1,179 @@
+//! TL205.
+
+use super::{Candidate, Evidence, Gather, Level, Sighting, Structure, Worth, rule};
+use crate::frame::{Dependency, Pass, SUBPASS_EXTERNAL};
+use crate::gpu::stages;
+use crate::model;
+use crate::report::TilePass;
+use crate::whatif::{Edit, apply_to_pass};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+rule! {
+    /// ## What it detects
+    /// A dependency between two subpasses that orders nothing but accesses to attachments, and yet has no
+    /// `VK_DEPENDENCY_BY_REGION_BIT`, or stages outside framebuffer space (fragment shader, early and late fragment tests,
+    /// colour attachment output), on a GPU that runs the subpasses apart, or around its tile memory, because of it.
+    ///
+    /// ## Why it costs on a tile-based GPU
+    /// Without the bit the second subpass may begin anywhere only when the first is complete everywhere. The tile cannot wait
+    /// for that: what the first subpass rendered goes to memory and comes back.
+    ///
+    /// ## Bad
+    /// `srcStageMask = COLOR_ATTACHMENT_OUTPUT, dstStageMask = FRAGMENT_SHADER, dependencyFlags = 0` between a subpass that writes
+    /// a G-buffer and one that reads it as input attachments.
+    ///
+    /// ## Good
+    /// The same with `dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT`.
+    ///
+    /// ## How much
+    /// What the ledger says of the pass with the dependency mended: one write and one read of everything that stays on chip then.
+    /// Where the GPU renders straight to memory, what that moves depends on the draws, and no figure is given.
+    ///
+    /// ## When to ignore
+    /// Never, where the access masks name attachments only. If the source stages include shaders it is `info`: the dependency might
+    /// order what shaders read and write elsewhere, which no access mask has to name.
+    ///
+    /// ## Known limits
+    /// Dependencies whose access masks name more than attachments, or views other than the own one, are left alone. Barriers inside
+    /// a subpass are another matter.
+    ///
+    /// ## References
+    /// Vulkan specification, Framebuffer Region Dependencies. Khronos Vulkan-Samples, performance/subpasses.
+    DEPENDENCY_NOT_BY_REGION {
+        code: "TL205",
+        name: "dependency-not-by-region",
+        category: Subpasses,
+        level: Warn,
+        since: "0.1.0",
+        speaks_before: &["TL201", "TL208"],
+        check: check,
+    }
+}
+
+/// VkAccessFlags2 that attachments are accessed with: INPUT_ATTACHMENT_READ, COLOR_ATTACHMENT_READ and _WRITE,
+/// DEPTH_STENCIL_ATTACHMENT_READ and _WRITE.
+const ATTACHMENT_ACCESS: u64 = 0x10 | 0x80 | 0x100 | 0x200 | 0x400;
+/// COLOR_ATTACHMENT_OUTPUT, EARLY_FRAGMENT_TESTS and LATE_FRAGMENT_TESTS: stages that access attachments and nothing else.
+const ATTACHMENT_STAGES: u64 = 0x400 | 0x100 | 0x200;
+
+fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
+    let mut gather = Gather::new(evidence);
+    for (number, structure) in &evidence.structures {
+        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+            let found = far(recorded);
+            if found.is_empty() {
+                continue;
+            }
+            let gpus = helped(evidence, structure, pass, &found);
+            if gpus.is_empty() {
+                continue;
+            }
+            let edits = found.iter().map(|far| far.edit(pass)).collect();
+            gather.add(Sighting { structure: *number, pass, edits, ..Sighting::default() }, || {
+                let sure = found.iter().all(|far| far.sure);
+                Candidate {
+                    gpus: Some(gpus),
+                    level: (!sure).then_some(Level::Info),
+                    worth: Worth::Saying,
+                    fix: fix(&found, structure.pass_label(pass), sure),
+                    why: "a dependency that is not by region keeps subpasses out of one tile".to_string(),
+                    ..Candidate::default()
+                }
+            });
+        }
+    }
+    gather.everywhere()
+}
+
+/// A dependency that could be met pixel by pixel and is not.
+struct Far {
+    number: u32,
+    dependency: Dependency,
+    stages: (u64, u64),
+    /// No stage of the source accesses anything but attachments.
+    sure: bool,
+}
+
+impl Far {
+    fn edit(&self, pass: u32) -> Edit {
+        Edit::MakeLocal { pass, dependency: self.number, stages: self.stages }
+    }
+}
+
+fn far(pass: &Pass) -> Vec<Far> {
+    let found = |(number, dependency): (u32, &Dependency)| {
+        let Dependency { src, dst, src_stages, src_access, dst_access, view_offset, .. } = *dependency;
+        let between = src != SUBPASS_EXTERNAL && dst != SUBPASS_EXTERNAL && src != dst && view_offset == 0;
+        // Without an access on both sides it orders execution only: what it is for is not known.
+        let attachments = |access: u64| access != 0 && access & !ATTACHMENT_ACCESS == 0;
+        if stages::is_framebuffer_local(dependency) || !between || !attachments(src_access) || !attachments(dst_access)
+        {
+            return None;
+        }
+        let sure = src_stages & !ATTACHMENT_STAGES == 0;
+        Some(Far { number, dependency: *dependency, stages: (of_access(src_access), of_access(dst_access)), sure })
+    };
+    (0u32..).zip(&pass.dependencies).filter_map(found).collect()
+}
+
+/// The stages that access attachments so.
+fn of_access(access: u64) -> u64 {
+    let stage = |mask: u64, stages: u64| if access & mask == 0 { 0 } else { stages };
+    stage(0x10, 0x80) | stage(0x80 | 0x100, 0x400) | stage(0x200 | 0x400, 0x100 | 0x200)
+}
+
+/// Ids of the GPUs that run more subpasses together, or through tile memory, with these dependencies mended.
+fn helped(evidence: &Evidence<'_>, structure: &Structure<'_>, pass: u32, found: &[Far]) -> BTreeSet<String> {
+    let edits: Vec<Edit> = found.iter().map(|far| far.edit(0)).collect();
+    let Some(mended) = structure.pass(pass).map(|pass| apply_to_pass(pass, &edits)) else { return BTreeSet::new() };
+    let shape = |passes: &[TilePass]| (passes.len(), passes.iter().filter(|p| p.mode == "immediate").count());
+    let helps = |id: &str, is: &[TilePass]| {
+        let (was, is) = (shape(structure.tile_passes(id, pass)), shape(is));
+        is.0 <= was.0 && is.1 <= was.1 && is != was
+    };
+    let mut known: Vec<(&crate::gpu::Profile, bool)> = Vec::new();
+    for profile in evidence.profiles {
+        let same = known.iter().find(|(other, _)| other.decides_like(profile)).map(|(_, helps)| *helps);
+        let answer =
+            same.unwrap_or_else(|| helps(&profile.id, &model::tile_passes(&mended, &structure.frame.images, profile)));
+        known.push((profile, answer));
+    }
+    known.into_iter().filter(|(_, helps)| *helps).map(|(profile, _)| profile.id.clone()).collect()
+}
+
+fn fix(found: &[Far], label: &str, sure: bool) -> String {
+    let named = |far: &Far| {
+        let (source, destination) = (words(far.stages.0), words(far.stages.1));
+        format!(
+            "VK_DEPENDENCY_BY_REGION_BIT with srcStageMask {source} and dstStageMask {destination} from subpass {} to {}",
+            far.dependency.src, far.dependency.dst
+        )
+    };
+    let all: Vec<String> = found.iter().map(named).collect();
+    let unless = if sure {
+        ""
+    } else {
+        ", unless the later subpass writes buffers or images that shaders of the earlier one access"
+    };
+    format!("Set in the dependencies of {label}: {}{unless}", all.join("; "))
+}
+
+/// Stages by name.
+fn words(mask: u64) -> String {
+    let names = [
+        (0x80, "FRAGMENT_SHADER"),
+        (0x100, "EARLY_FRAGMENT_TESTS"),
+        (0x200, "LATE_FRAGMENT_TESTS"),
+        (0x400, "COLOR_ATTACHMENT_OUTPUT"),
+    ];
+    let found: Vec<&str> = names.iter().filter(|(bit, _)| mask & bit != 0).map(|(_, name)| *name).collect();
+    found.join(" | ")
+}
+
+/// Whether it is said of this pass, so that what follows from it need not be said again.
+pub fn can_be_mended(pass: &Pass) -> bool {
+    !far(pass).is_empty()
+}
