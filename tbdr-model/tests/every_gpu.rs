@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use tbdr_model::format;
 use tbdr_model::frame::*;
 use tbdr_model::gpu::{Mode, Plan, Profile, Value, builtin};
-use tbdr_model::model::{PassView, tile_passes};
+use tbdr_model::model::{Attachments, PassView, tile_passes};
+use tbdr_model::report::{Compression, TilePass};
 use tbdr_model::units::{Extent2D, Extent3D, Rect2D};
 
 /// Formats with one size per texel, of at most 32 bits a channel, that have an aspect of this kind.
@@ -193,16 +194,68 @@ proptest! {
                 let plan = profile.tiler.plan(&view, group);
                 let samples = group.iter().map(|s| view.samples(&pass.subpasses[*s])).max().unwrap_or(1);
                 check(profile, &pass, u64::from(samples), &plan);
-                for attachment in 0..pass.attachments.len() as u32 + 1 {
-                    let mut facts = Vec::new();
-                    profile.tiler.compression(&view, attachment, &plan, &mut facts);
-                    for fact in facts {
-                        prop_assert!(!fact.reason.is_empty());
-                        prop_assert_eq!(fact.metadata.is_some(), fact.eligible == Some(true));
-                    }
-                }
+            }
+            let plans = profile.tiler.plans(&view, &grouping.groups);
+            let attachments = Attachments { view: &view, groups: &grouping.groups, plans: &plans };
+            for fact in profile.tiler.compression(&attachments).iter() {
+                prop_assert!(!fact.reason.is_empty());
+                prop_assert_eq!(fact.metadata_bytes.is_some(), fact.eligible == Some(true));
             }
             prop_assert!(!tile_passes(&pass, &images, profile).is_empty());
+        }
+    }
+}
+
+/// A tile pass as it is told of a pass that stands alone: as pass 0, of images without names.
+fn alone(mut told: TilePass) -> TilePass {
+    told.source_passes = vec![0];
+    told.subpasses.iter_mut().for_each(|subpass| subpass.pass = 0);
+    told.entries.iter_mut().for_each(|entry| entry.image.clear());
+    if let Some(other) = &mut told.alternative {
+        other.passes = other.passes.drain(..).map(alone).collect();
+    }
+    told
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_a_frame_says_of_a_pass_is_what_is_said_of_it_alone_whatever_stands_beside_it(
+        (first, images) in pass(),
+        sizes in prop::collection::vec((side(), side(), 0u32..9), 1..4),
+    ) {
+        // The same pass in other sizes: much of what is decided about one serves the others, on every GPU.
+        let mut passes = vec![first.clone()];
+        let mut all = images.clone();
+        for (width, height, short) in sizes {
+            let extent = Extent2D::new(width, height);
+            let area = Extent2D::new(width.saturating_sub(short), height);
+            let render_area = Rect2D { extent: area, ..Rect2D::default() };
+            let mut pass = Pass { extent, render_area, ..first.clone() };
+            for (attachment, image) in pass.attachments.iter_mut().zip(&images) {
+                attachment.image = Some(ImageRef(all.len() as u32));
+                all.push(Image { extent: Extent3D { width, height, depth: 1 }, ..image.clone() });
+            }
+            passes.push(pass);
+        }
+        let ops = passes.iter().cloned().map(Op::Pass).collect();
+        let report = frames::report(&frames::frame(all.clone(), ops), &["all"]);
+        for profile in builtin() {
+            let told = &report.frames[0].gpus[&profile.id];
+            let together: Vec<TilePass> = told.passes.iter().cloned().map(alone).collect();
+            let each: Vec<TilePass> = passes.iter().flat_map(|pass| tile_passes(pass, &all, &profile)).collect();
+            prop_assert_eq!(together, each);
+            let mut facts = Vec::new();
+            for (number, pass) in passes.iter().enumerate() {
+                let view = PassView::new(pass, &all);
+                let grouping = profile.tiler.grouping(&view);
+                let plans = profile.tiler.plans(&view, &grouping.groups);
+                let attachments = Attachments { view: &view, groups: &grouping.groups, plans: &plans };
+                let of_pass = profile.tiler.compression(&attachments);
+                facts.extend(of_pass.iter().map(|fact| Compression { pass: number as u32, ..fact.clone() }));
+            }
+            prop_assert_eq!(&told.compression, &facts);
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use super::Plan;
 use crate::frame::Pass;
+use crate::model::PassView;
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// VkSubpassMergeStatusEXT.
@@ -146,22 +147,40 @@ pub struct Grouping {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alternative {
     /// When it happens.
-    pub note: String,
+    pub note: Cow<'static, str>,
     /// The subpasses as tile passes.
-    pub grouping: Grouping,
-    /// How the tile passes run, where the family's plan for them is not the answer.
-    pub plans: Option<Vec<Plan>>,
+    pub grouping: Arc<Grouping>,
+    /// How the tile passes run, where the family's plan for them is not the answer. All GPUs that share the grouping to which this is the
+    /// alternative then move the same in it.
+    pub plans: Option<Arc<[Plan]>>,
+}
+
+/// Whether the application forbids merging a subpass with those before it.
+fn is_forbidden(pass: &Pass, subpass: usize) -> bool {
+    let own = || pass.subpasses.get(subpass).is_some_and(|s| s.disallow_merging);
+    subpass > 0 && (pass.disallow_merging || own())
 }
 
 impl Grouping {
     /// Every subpass for itself, for the reason given; a render pass with one subpass is single, whatever the reason.
-    pub fn separate(subpasses: usize, status: MergeStatus, note: &str) -> Self {
+    pub fn separate(subpasses: usize, status: MergeStatus, note: impl Into<Cow<'static, str>>) -> Self {
         let verdicts = if subpasses == 1 {
             alloc::vec![Verdict::new(MergeStatus::SingleSubpass, "the render pass has one subpass")]
         } else {
-            (0..subpasses).map(|_| Verdict::new(status, note.to_string())).collect()
+            let note = note.into();
+            (0..subpasses).map(|_| Verdict::new(status, note.clone())).collect()
         };
         Self { groups: (0..subpasses).map(|s| alloc::vec![s]).collect(), verdicts, ..Self::default() }
+    }
+
+    /// [`Self::separate`] for the subpasses of a pass, recalled where another GPU says the same of it.
+    pub fn apart(view: &PassView<'_>, status: MergeStatus, note: &'static str) -> Arc<Self> {
+        /// The reason; a lone subpass needs none.
+        #[derive(PartialEq)]
+        struct Basis(Option<(MergeStatus, &'static str)>);
+        let subpasses = view.pass.subpasses.len();
+        view.shape()
+            .by(Basis((subpasses > 1).then_some((status, note))), |_| Arc::new(Self::separate(subpasses, status, note)))
     }
 
     /// All subpasses in one tile pass.
@@ -177,14 +196,18 @@ impl Grouping {
         }
     }
 
+    /// Whether the application forbids merging somewhere in the pass.
+    pub fn is_restricted(pass: &Pass) -> bool {
+        (0..pass.subpasses.len()).any(|subpass| is_forbidden(pass, subpass))
+    }
+
     /// The same, as far as the application allows it: merging that it forbids by VkRenderPassCreationControlEXT does not happen, whatever the
     /// driver would do.
     pub fn as_allowed(mut self, pass: &Pass) -> Self {
-        let forbidden =
-            |s: usize| s > 0 && (pass.disallow_merging || pass.subpasses.get(s).is_some_and(|s| s.disallow_merging));
-        if !(0..pass.subpasses.len()).any(forbidden) {
+        if !Self::is_restricted(pass) {
             return self;
         }
+        let forbidden = |subpass: usize| is_forbidden(pass, subpass);
         let before = self.groups.len();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for group in &self.groups {
@@ -200,7 +223,7 @@ impl Grouping {
             *verdict = Verdict::new(MergeStatus::Disallowed, "the application disallows merging");
         }
         if let Some(other) = &mut self.alternative {
-            other.grouping = core::mem::take(&mut other.grouping).as_allowed(pass);
+            other.grouping = Arc::new(Self::clone(&other.grouping).as_allowed(pass));
             if other.plans.as_ref().is_some_and(|plans| plans.len() != other.grouping.groups.len()) {
                 other.plans = None;
             }

@@ -22,8 +22,10 @@ pub use data::{Confidence, DataError, Figure, Figures, Part, Value, load_user};
 pub use merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict};
 pub use select::{RUNNING, SelectError, identify, select, select_for};
 
-use crate::model::{Movement, PassView, Walk};
+use crate::model::{Attachments, Movement, PassView, Walk};
+use crate::report;
 use crate::units::Extent2D;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -75,9 +77,12 @@ pub struct Device {
 }
 
 /// What a family decides. All answers follow from the recorded pass alone.
+///
+/// Profiles of a family differ in a few figures, and hardly an answer rests on all of them: a family asks the view, the walk
+/// ([`Walk::by`]) or the attachments ([`Attachments::by`]) to recall what follows from the figures that count.
 pub trait Tiler: Debug + Send + Sync {
     /// Which subpasses of the pass run together in one tile pass.
-    fn grouping(&self, view: &PassView<'_>) -> Grouping;
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping>;
 
     /// Whether the driver merges subpasses at all.
     fn merges(&self) -> bool {
@@ -93,8 +98,8 @@ pub trait Tiler: Debug + Send + Sync {
     /// How the GPU runs the subpasses `group` of the pass as one tile pass.
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan;
 
-    /// How the GPU runs each of these tile passes, for families that find out about all of them at once.
-    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Vec<Plan> {
+    /// How the GPU runs each of these tile passes.
+    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Arc<[Plan]> {
         groups.iter().map(|group| self.plan(view, group)).collect()
     }
 
@@ -103,14 +108,14 @@ pub trait Tiler: Debug + Send + Sync {
 
     /// What the tile passes of a pass move between chip and memory. A driver that does what the specification asks for and no
     /// more needs no answer of its own.
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
-        walk.as_specified(self.rules())
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        walk.specified(self.rules())
     }
 
-    /// Adds whether the schemes that the GPU and its driver know compress an attachment of the pass; nothing where nothing is
-    /// known. `plan` is that of the first tile pass that uses the attachment.
-    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
-        let _ = (view, attachment, plan, facts);
+    /// Whether the schemes that the GPU and its driver know compress the attachments of the pass; nothing where nothing is known.
+    fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
+        let _ = attachments;
+        Arc::default()
     }
 
     /// The same decisions but for what these choices settle; `None` if that changes nothing.
@@ -178,7 +183,7 @@ pub struct Plan {
     /// Attachments that found no room on chip and are accessed in memory draw by draw.
     pub spilled: BTreeSet<u32>,
     /// Remarks for the reader.
-    pub notes: Vec<String>,
+    pub notes: Vec<Cow<'static, str>>,
 }
 
 /// What happens to the part of a tile that lies outside the image.

@@ -129,16 +129,15 @@ impl Fates {
     /// A part was read in `frame`.
     pub fn read(&mut self, occurrence: u64, frame: u64, reader: Reader) {
         let Some(open) = self.open.get_mut(&occurrence) else { return };
-        let fate = self.by_site.entry(open.site).or_default();
         match reader {
             // A transfer of another frame is beyond what an edit of this frame can replace.
             Reader::Transfer(number) if frame == open.frame => {
                 open.transfers.insert(number);
-                fate.transferred += 1;
+                self.by_site.entry(open.site).or_default().transferred += 1;
             }
             _ if !open.needed => {
                 open.needed = true;
-                fate.needed += 1;
+                self.by_site.entry(open.site).or_default().needed += 1;
             }
             _ => {}
         }

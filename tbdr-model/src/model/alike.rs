@@ -1,7 +1,9 @@
 //! Passes that every GPU must treat alike, so that what follows from one of them is worked out once.
 //!
 //! Alike are passes that differ in nothing but what no decision looks at: labels, names, and which images of equal properties they
-//! draw to. A pass is compared with the last [`COMPARED`] kinds only, so that the cost stays linear in the passes of a frame.
+//! draw to. Of one shape are those that may differ in sizes, too: of the framebuffer, the render area and the images. Much of what is
+//! decided about them is the same. A pass is compared with the last [`COMPARED`] kinds only, so that the cost stays linear in the passes
+//! of a frame.
 
 use super::PassView;
 use crate::frame::{Attachment, Image, Pass, Subpass, SubresourceRange};
@@ -11,7 +13,7 @@ use alloc::vec::Vec;
 const COMPARED: usize = 64;
 
 /// The passes of a frame by kind.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Kinds<'a> {
     /// The first pass of each kind.
     pub first: Vec<PassView<'a>>,
@@ -23,10 +25,26 @@ impl<'a> Kinds<'a> {
     /// The kinds of these passes.
     pub fn of(passes: impl Iterator<Item = PassView<'a>>) -> Self {
         let mut kinds = Self::default();
+        // A kind of each shape, those met last at the end.
+        let mut shapes: Vec<usize> = Vec::new();
         for pass in passes {
-            let known = kinds.first.iter().enumerate().rev().take(COMPARED).find(|(_, first)| are_alike(first, &pass));
-            let kind = known.map_or(kinds.first.len(), |(kind, _)| kind);
-            if kind == kinds.first.len() {
+            let of_shape = |kind: &usize| kinds.first.get(*kind).is_some_and(|first| are_of_one_shape(first, &pass));
+            let shape = shapes.iter().rev().take(COMPARED).position(of_shape).map(|back| shapes.len() - 1 - back);
+            let recent = kinds.first.iter().enumerate().rev().take(COMPARED);
+            let of_size = recent.filter(|(_, first)| shape.is_some() && are_of_one_size(first, &pass));
+            let known = of_size.map(|(kind, _)| kind).find(|kind| of_shape(kind));
+            let kind = known.unwrap_or(kinds.first.len());
+            if let Some(shape) = shape {
+                shapes[shape..].rotate_left(1);
+            } else {
+                shapes.push(kind);
+            }
+            if known.is_none() {
+                let shaped = shape.and(shapes.last()).and_then(|like| kinds.first.get(*like));
+                let pass = match shaped {
+                    Some(like) => pass.shaped_like(like),
+                    None => pass,
+                };
                 kinds.first.push(pass);
             }
             kinds.of_pass.push(kind);
@@ -35,28 +53,38 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// Whether every decision about the passes is the same. The patterns name every field: one that is added has to be judged here.
-fn are_alike(one: &PassView<'_>, other: &PassView<'_>) -> bool {
+/// Whether the sizes of the passes are the same, given that they are of one shape.
+fn are_of_one_size(one: &PassView<'_>, other: &PassView<'_>) -> bool {
+    let (a, b) = (one.pass, other.pass);
+    let extent = |view: &PassView<'_>, attachment| view.image(attachment).map(|image| image.extent);
+    (a.render_area, a.extent) == (b.render_area, b.extent)
+        && a.view_areas == b.view_areas
+        && a.attachments.iter().zip(&b.attachments).all(|(a, b)| extent(one, a) == extent(other, b))
+}
+
+/// Whether every decision about the passes is the same but for what their sizes decide. The patterns name every field: one that is
+/// added has to be judged here.
+fn are_of_one_shape(one: &PassView<'_>, other: &PassView<'_>) -> bool {
     let Pass {
         labels: _,
         name: _,
         dynamic,
-        render_area,
-        extent,
+        render_area: _,
+        extent: _,
         layers,
         attachments,
         subpasses,
         dependencies,
         density_map,
         disallow_merging,
-        view_areas,
+        view_areas: _,
         tile_memory,
         tile_shading,
         // What another driver has said decides nothing.
         driver_tile: _,
     } = one.pass;
     let pass = other.pass;
-    (dynamic, render_area, extent, layers) == (&pass.dynamic, &pass.render_area, &pass.extent, &pass.layers)
+    (dynamic, layers) == (&pass.dynamic, &pass.layers)
         && attachments.len() == pass.attachments.len()
         && attachments.iter().zip(&pass.attachments).all(|(a, b)| {
             are_attachments_alike(a, b)
@@ -69,7 +97,7 @@ fn are_alike(one: &PassView<'_>, other: &PassView<'_>) -> bool {
         && subpasses.len() == pass.subpasses.len()
         && subpasses.iter().zip(&pass.subpasses).all(|(a, b)| are_subpasses_alike(a, b))
         && dependencies == &pass.dependencies
-        && (density_map, disallow_merging, view_areas) == (&pass.density_map, &pass.disallow_merging, &pass.view_areas)
+        && (density_map, disallow_merging) == (&pass.density_map, &pass.disallow_merging)
         && (tile_memory, tile_shading) == (&pass.tile_memory, &pass.tile_shading)
 }
 
@@ -138,7 +166,7 @@ fn are_images_alike(one: &Image, other: &Image) -> bool {
         swapchain,
         format,
         dimension,
-        extent,
+        extent: _,
         mips,
         layers,
         samples,
@@ -154,7 +182,7 @@ fn are_images_alike(one: &Image, other: &Image) -> bool {
         driver_compression: _,
         memory,
     } = one;
-    (format, dimension, extent) == (&other.format, &other.dimension, &other.extent)
+    (format, dimension) == (&other.format, &other.dimension)
         && (mips, layers, samples) == (&other.mips, &other.layers, &other.samples)
         && (usage, flags, tiling) == (&other.usage, &other.flags, &other.tiling)
         && swapchain.is_some() == other.swapchain.is_some()

@@ -1,191 +1,135 @@
 //! Attachment traffic: loads, stores, resolves and input reads of each tile pass, per aspect.
 //!
 //! Which subpasses form a tile pass is the family's decision, and so is what each tile pass moves (`super::operations`). Here
-//! the views of a pass are told apart, movements are priced, and both become the tile passes of the report.
+//! the views of a pass are told apart, and movements are priced.
 
 use super::operations::{Movement, Walk};
-use super::uses::{AspectUses, uses};
-use super::{PassView, compression, maps, texels};
+use super::uses::AspectUses;
+use super::view::Cover;
+use super::{PassView, maps};
 use crate::format;
-use crate::gpu::{
-    Alternative as Instead, AttachmentRules, Edge, Grouping, MergeBasis, Mode, PackedDepthStencil, Plan, Profile,
-};
-use crate::ledger::sum;
-use crate::report::{Alternative, Basis, Compression, Direction, Entry, TilePass, TileSubpass};
-use crate::units::Bytes;
-use alloc::borrow::Cow;
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
-use alloc::string::{String, ToString};
+use crate::frame::Aspects;
+use crate::gpu::{Edge, Grouping, MergeBasis, Plan, Profile};
+use crate::ledger::{Debit, sum};
+use crate::report::{Basis, Direction};
+use crate::units::{Bytes, Extent2D};
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// How a pass uses its attachments, for each way to group its subpasses that some GPU has asked for: GPUs that group alike share it.
-#[derive(Clone, Debug, Default)]
-pub struct KnownUses {
-    known: Vec<Known>,
+/// Every debit of a pass.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// In order of tile pass, attachment and aspect.
+    pub entries: Vec<Entry>,
+    /// Sum of the read entries.
+    pub read_bytes: Bytes,
+    /// Sum of the write entries.
+    pub write_bytes: Bytes,
 }
 
-/// The uses under one way to group subpasses and to move packed words.
-#[derive(Clone, Debug)]
-struct Known {
-    groups: Vec<Vec<usize>>,
-    packed: PackedDepthStencil,
-    uses: Arc<[AspectUses]>,
+/// One debit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Index of the tile pass.
+    pub tile_pass: usize,
+    /// Index of the attachment.
+    pub attachment: u32,
+    /// One aspect.
+    pub aspect: Aspects,
+    /// The word for the report.
+    pub cause: &'static str,
+    /// Whether DRAM is read or written.
+    pub direction: Direction,
+    /// Bytes.
+    pub bytes: Bytes,
+    /// How far the figure may be off.
+    pub basis: Basis,
 }
 
-impl KnownUses {
-    fn of(
-        &mut self,
-        view: &PassView<'_>,
-        groups: &[Vec<usize>],
-        rules: AttachmentRules,
-        left_out: &mut BTreeSet<String>,
-    ) -> Arc<[AspectUses]> {
-        let packed = rules.packed_depth_stencil;
-        if let Some(known) = self.known.iter().find(|known| known.packed == packed && known.groups == groups) {
-            return Arc::clone(&known.uses);
-        }
-        let found: Arc<[AspectUses]> = uses(view, groups, rules, left_out).into();
-        self.known.push(Known { groups: groups.to_vec(), packed, uses: Arc::clone(&found) });
-        found
+impl Debit for Entry {
+    fn direction(&self) -> Direction {
+        self.direction
+    }
+    fn bytes(&self) -> Bytes {
+        self.bytes
+    }
+    fn basis(&self) -> Basis {
+        self.basis
     }
 }
 
-/// The tile passes of a pass, with their entries, as if it were pass 0 and its images had no names. `known` belongs to the pass.
-/// `Some(facts)` asks for everything that is said beside the ledger, too: what may happen instead, and compression.
-pub fn tile_passes(
-    view: &PassView<'_>,
-    profile: &Profile,
-    known: &mut KnownUses,
-    left_out: &mut BTreeSet<String>,
-    facts: Option<&mut Vec<Compression>>,
-) -> Vec<TilePass> {
-    if view.pass.subpasses.is_empty() {
-        left_out.insert("a render pass without subpasses".to_string());
-    }
-    let grouping = profile.tiler.grouping(view).as_allowed(view.pass);
-    let plan = |grouping: &Grouping| profile.tiler.plans(view, &grouping.groups);
-    let plans = plan(&grouping);
-    let rules = profile.tiler.rules();
-    let used = known.of(view, &grouping.groups, rules, left_out);
-    beside_the_ledger(view, &grouping.groups, &plans, left_out);
-    let Some(facts) = facts else { return grouped(view, profile, &grouping, plans, &used) };
-    compression::facts(view, profile, &grouping, &plans, facts);
-    let mut passes = grouped(view, profile, &grouping, plans, &used);
-    if let (Some(other), Some(first)) = (grouping.alternative, passes.first_mut()) {
-        let Instead { note, grouping, plans } = *other;
-        let plans = plans.unwrap_or_else(|| plan(&grouping));
-        let used = known.of(view, &grouping.groups, rules, left_out);
-        let passes = grouped(view, profile, &grouping, plans, &used);
-        first.alternative = Some(Alternative {
-            note,
-            read_bytes: passes.iter().map(|p| p.read_bytes).sum(),
-            write_bytes: passes.iter().map(|p| p.write_bytes).sum(),
-            passes,
-        });
-    }
-    passes
+/// Movements, and the number of layers or views that make them.
+type Moves = (Arc<[Movement]>, u64);
+
+/// What a ledger rests on. Movements rest on the groups, so that they stand for them.
+struct Priced {
+    moves: Vec<Moves>,
+    /// What each tile pass moves whole multiples of, and what it covers therefore.
+    covers: Vec<(Extent2D, Edge, Cover)>,
+    basis: MergeBasis,
 }
 
-/// The tile passes of one grouping, whose attachments are used so.
-fn grouped(
+/// The ledger of a pass that is grouped and run like this and uses its attachments so.
+pub fn ledger(
     view: &PassView<'_>,
     profile: &Profile,
     grouping: &Grouping,
-    plans: Vec<Plan>,
-    used: &[AspectUses],
-) -> Vec<TilePass> {
-    let moves = moves(view, &grouping.groups, profile, &plans, used);
-    let mut moves = moves.into_iter().peekable();
-    let mut passes = Vec::with_capacity(plans.len());
-    for (index, (plan, group)) in plans.into_iter().zip(&grouping.groups).enumerate() {
-        // Movements come by tile pass; those of none that exists are dropped.
-        let mut entries = Vec::with_capacity(moves.len());
-        while let Some((found, layers)) = moves.next_if(|(found, _)| found.tile_pass <= index) {
-            if found.tile_pass != index {
-                continue;
-            }
-            let (bytes, basis) = price(view, &found, layers, &plan);
-            if bytes.0 > 0 || basis == Basis::Undecided {
-                let (aspect, cause) = (Cow::Borrowed(texels::word(found.aspect)), Cow::Borrowed(found.cause));
-                let (attachment, direction) = (found.attachment, found.direction);
-                // What rests on a merge that is only inferred is no more certain than the merge.
-                let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
-                let basis = if inferred { Basis::Estimate } else { basis };
-                entries.push(Entry { attachment, image: String::new(), aspect, cause, direction, bytes, basis });
-            }
-        }
-        passes.push(tile_pass(view, group, grouping, plan, entries));
+    plans: &[Plan],
+    uses: &Arc<[AspectUses]>,
+) -> Arc<Ledger> {
+    let of = |uses: &Arc<[AspectUses]>| profile.tiler.operations(&Walk { view, groups: &grouping.groups, plans, uses });
+    if view.pass.subpasses.iter().all(|s| s.view_mask == 0) {
+        known_ledger(view, grouping, plans, &[(of(uses), view.layers(0))])
+    } else {
+        let moves: Vec<Moves> =
+            by_views(view, &grouping.groups, uses).map(|(uses, views)| (of(&uses), views)).collect();
+        known_ledger(view, grouping, plans, &moves)
     }
-    passes
 }
 
-/// What a pass asks for that changes tiles or traffic in ways that no figure contains.
-fn beside_the_ledger(view: &PassView<'_>, groups: &[Vec<usize>], plans: &[Plan], left_out: &mut BTreeSet<String>) {
-    let pass = view.pass;
-    if pass.tile_memory > 0 {
-        left_out.insert(text(
-            "tile memory set aside by VkTileMemorySizeInfoQCOM: tiles are predicted as if all of it were free",
-        ));
-    }
-    if pass.tile_shading.is_some_and(|shading| shading.apron.width > 0 || shading.apron.height > 0) {
-        left_out.insert(text("what tiles load around them for the apron of tile shading (VK_QCOM_tile_shading)"));
-    }
-    let in_memory = |(group, plan): (&Vec<usize>, &Plan)| {
-        let members = group.iter().filter_map(|s| pass.subpasses.get(*s));
-        plan.mode == Mode::Immediate && members.into_iter().any(|s| s.samples > 1)
+/// The ledger of these movements, recalled where another GPU moves the same over the same area.
+fn known_ledger(view: &PassView<'_>, grouping: &Grouping, plans: &[Plan], moves: &[Moves]) -> Arc<Ledger> {
+    let same = |((a, of), (b, layers)): (&Moves, &Moves)| Arc::ptr_eq(a, b) && of == layers;
+    let moves_so = |known: &Priced| {
+        known.basis == grouping.basis && known.moves.len() == moves.len() && known.moves.iter().zip(moves).all(same)
     };
-    if groups.iter().zip(plans).any(in_memory) {
-        left_out.insert(text(
-            "the samples of VK_EXT_multisampled_render_to_single_sampled in immediate mode, where they need memory",
-        ));
-    }
-}
-
-fn text(text: &str) -> String {
-    text.to_string()
-}
-
-/// A tile pass of the subpasses `group`.
-fn tile_pass(view: &PassView<'_>, group: &[usize], grouping: &Grouping, plan: Plan, entries: Vec<Entry>) -> TilePass {
-    let mut notes = plan.notes;
-    let on_chip = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).map(|s| s.samples).max().unwrap_or(0);
-    if on_chip > 1 && plan.mode == Mode::Tiled {
-        notes.push(format!("{on_chip} samples per pixel exist on chip only"));
-    }
-    if plan.mode == Mode::Tiled && plan.tile.is_some() && view.is_rounded(plan.granularity) {
-        let (w, h) = (plan.granularity.width, plan.granularity.height);
-        notes.push(format!("the render area is counted rounded out to {w}x{h}"));
-    }
-    let subpass = |subpass: &usize| {
-        let verdict = grouping.verdicts.get(*subpass);
-        TileSubpass {
-            pass: 0,
-            subpass: *subpass as u32,
-            merge_status: verdict.map(|v| v.status.spelled().into()),
-            merge_note: verdict.map(|v| v.note.clone()).unwrap_or_default(),
-        }
+    let steps_so = |known: &Priced| {
+        let mut steps = known.covers.iter().zip(plans);
+        moves_so(known) && steps.all(|((step, edge, _), plan)| (*step, *edge) == (plan.granularity, plan.edge))
     };
-    TilePass {
-        source_passes: alloc::vec![0],
-        read_bytes: sum(&entries, Direction::Read),
-        write_bytes: sum(&entries, Direction::Write),
-        tile: plan.tile,
-        tiles: plan.tiles,
-        bits_per_pixel: plan.bits_per_pixel,
-        budget_bits_per_pixel: plan.budget_bits_per_pixel,
-        mode: plan.mode.name().into(),
-        notes,
-        merge_basis: (view.pass.subpasses.len() > 1).then(|| grouping.basis.name().into()),
-        subpasses: group.iter().map(subpass).collect(),
-        entries,
-        alternative: None,
+    // Tiles of another size often cover the same.
+    view.memo().known(steps_so).unwrap_or_else(|| {
+        let cover = |plan: &Plan| (plan.granularity, plan.edge, view.cover(plan.granularity, plan.edge));
+        let covers: Vec<_> = plans.iter().map(cover).collect();
+        let covers_so = |known: &Priced| moves_so(known) && known.covers.iter().zip(&covers).all(|(a, b)| a.2 == b.2);
+        let known = view.memo().known(covers_so);
+        let found = known.unwrap_or_else(|| Arc::new(priced(view, grouping, &covers, moves)));
+        view.memo().keep(Priced { moves: moves.to_vec(), covers, basis: grouping.basis }, found)
+    })
+}
+
+/// The ledger of these movements.
+fn priced(view: &PassView<'_>, grouping: &Grouping, covers: &[(Extent2D, Edge, Cover)], moves: &[Moves]) -> Ledger {
+    let mut entries = Vec::new();
+    // Movements of no tile pass that exists are dropped.
+    for (found, layers) in ordered(view, &grouping.groups, moves) {
+        let Some((.., cover)) = covers.get(found.tile_pass) else { continue };
+        let (bytes, basis) = price(view, &found, layers, *cover);
+        if bytes.0 > 0 || basis == Basis::Undecided {
+            let Movement { tile_pass, attachment, aspect, direction, cause, .. } = found;
+            // What rests on a merge that is only inferred is no more certain than the merge.
+            let inferred = grouping.basis == MergeBasis::Inferred && basis == Basis::Exact;
+            let basis = if inferred { Basis::Estimate } else { basis };
+            entries.push(Entry { tile_pass, attachment, aspect, cause, direction, bytes, basis });
+        }
     }
+    let (read_bytes, write_bytes) = (sum(&entries, Direction::Read), sum(&entries, Direction::Write));
+    Ledger { entries, read_bytes, write_bytes }
 }
 
 /// Bytes of a movement over `layers` layers.
-fn price(view: &PassView<'_>, found: &Movement, layers: u64, plan: &Plan) -> (Bytes, Basis) {
+fn price(view: &PassView<'_>, found: &Movement, layers: u64, cover: Cover) -> (Bytes, Basis) {
     let Some(attachment) = view.attachment(found.attachment) else { return (Bytes(0), Basis::Undecided) };
     if view.image(attachment).is_some_and(|image| image.memory.on_chip) {
         return (Bytes(0), Basis::Exact);
@@ -197,10 +141,7 @@ fn price(view: &PassView<'_>, found: &Movement, layers: u64, plan: &Plan) -> (By
             if let Some(texels) = found.texels {
                 return (sample * texels * samples, found.basis);
             }
-            let pixels = match plan.edge {
-                Edge::Clipped => view.pixels(attachment, plan.granularity),
-                Edge::Padded => view.tiles(plan.granularity).saturating_mul(plan.granularity.pixels()),
-            };
+            let pixels = view.covered(attachment, cover);
             // Views with areas of their own move no more than the area around them all.
             let own_areas = found.basis == Basis::Exact && !view.pass.view_areas.is_empty();
             (sample * pixels * layers * samples, if own_areas { Basis::Bound } else { found.basis })
@@ -209,34 +150,29 @@ fn price(view: &PassView<'_>, found: &Movement, layers: u64, plan: &Plan) -> (By
     }
 }
 
-/// All movements of a pass, each with the number of layers or views it is for, ordered by tile pass, attachment and aspect.
-fn moves(
+/// The uses of a pass by groups of views, and how many views each group has.
+fn by_views<'a>(
     view: &PassView<'_>,
-    groups: &[Vec<usize>],
-    profile: &Profile,
-    plans: &[Plan],
-    used: &[AspectUses],
-) -> Vec<(Movement, u64)> {
-    let mut found: Vec<(Movement, u64)> = Vec::new();
-    let mut count = |uses: &[AspectUses], layers: u64| {
-        let movements = profile.tiler.operations(&Walk { view, groups, plans, uses });
-        found.extend(movements.into_iter().map(|movement| (movement, layers)));
+    groups: &'a [Vec<usize>],
+    used: &'a [AspectUses],
+) -> impl Iterator<Item = (Arc<[AspectUses]>, u64)> + 'a {
+    let of_views = |(members, layers): (Vec<bool>, u64)| {
+        // Subpasses that run together have one view mask.
+        let seen =
+            |tile_pass: &usize| groups.get(*tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true);
+        let of_views = |all: &AspectUses| {
+            let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
+            (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
+        };
+        (used.iter().filter_map(of_views).collect(), layers)
     };
-    if view.pass.subpasses.iter().all(|s| s.view_mask == 0) {
-        count(used, view.layers(0));
-    } else {
-        for (members, layers) in view_groups(view) {
-            // Subpasses that run together have one view mask.
-            let seen = |tile_pass: &usize| {
-                groups.get(*tile_pass).and_then(|group| members.get(*group.first()?)) == Some(&true)
-            };
-            let of_views = |all: &AspectUses| {
-                let uses: BTreeMap<_, _> = all.uses.iter().filter(|(t, _)| seen(t)).map(|(t, u)| (*t, *u)).collect();
-                (!uses.is_empty()).then_some(AspectUses { uses, ..*all })
-            };
-            count(&used.iter().filter_map(of_views).collect::<Vec<_>>(), layers);
-        }
-    }
+    view_groups(view).into_iter().map(of_views)
+}
+
+/// All movements of a pass, each with the number of layers or views it is for, ordered by tile pass, attachment and aspect.
+fn ordered(view: &PassView<'_>, groups: &[Vec<usize>], moves: &[Moves]) -> Vec<(Movement, u64)> {
+    let of_uses = moves.iter().flat_map(|(found, layers)| found.iter().map(|movement| (*movement, *layers)));
+    let mut found: Vec<(Movement, u64)> = of_uses.collect();
     found.extend(maps::reads(view, groups).into_iter().map(|movement| (movement, 1)));
     found.sort_unstable();
     found.dedup_by(|next, sum| {

@@ -4,20 +4,24 @@ mod alike;
 mod attachments;
 mod compression;
 mod maps;
+mod memo;
 mod operations;
+mod outcome;
 mod texels;
+mod told;
 mod traffic;
 mod transfers;
 mod uses;
 mod view;
 
-use attachments::KnownUses;
+pub use compression::Attachments;
 pub use operations::{Movement, Ops, Walk};
+pub(crate) use outcome::{Outcome, Run};
 pub(crate) use texels::word as aspect_word;
 pub(crate) use traffic::{Prepared, Traffic};
 pub(crate) use transfers::{host_bytes, word as transfer_word};
 pub use uses::{AspectUses, Use, is_read_only, uses};
-pub use view::PassView;
+pub use view::{Cover, PassView};
 
 use crate::frame::{FrameStructure, Image, Pass};
 use crate::gpu::Profile;
@@ -42,12 +46,13 @@ pub(crate) fn evaluate(
     profile: &Profile,
     left_out: &mut BTreeSet<String>,
 ) -> GpuFrame {
-    Prepared::new(frame, names, left_out).on(profile, false, left_out).told(names)
+    Prepared::new(frame, names, left_out).on(profile, false, left_out).told(frame, names)
 }
 
 /// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of
 /// execution. Images have no names here.
 pub fn tile_passes(pass: &Pass, images: &[Image], profile: &Profile) -> Vec<TilePass> {
-    let (view, mut known) = (PassView::new(pass, images), KnownUses::default());
-    attachments::tile_passes(&view, profile, &mut known, &mut BTreeSet::new(), Some(&mut Vec::new()))
+    let view = &PassView::new(pass, images);
+    let outcome = Outcome::of(view, profile, true, &mut BTreeSet::new());
+    told::Told { view, number: 0, names: &[] }.tile_passes(&outcome)
 }

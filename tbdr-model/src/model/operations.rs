@@ -13,7 +13,11 @@ use crate::format;
 use crate::frame::{Aspects, Attachment, LoadOp, StoreOp};
 use crate::gpu::{AttachmentRules, Mode, PackedDepthStencil, Plan};
 use crate::report::{Basis, Direction};
+use alloc::collections::BTreeSet;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// One movement of an aspect of an attachment between chip and memory, over the area of its tile pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,14 +58,63 @@ pub struct Walk<'a> {
     /// How each tile pass runs.
     pub plans: &'a [Plan],
     /// Each aspect that is used, with its uses by tile pass.
-    pub uses: &'a [AspectUses],
+    pub uses: &'a Arc<[AspectUses]>,
 }
 
+/// What movements rest on: something of the family's, and the walk.
+struct Grounds<K> {
+    own: K,
+    groups: Vec<Vec<usize>>,
+    /// Of each tile pass, if something is in memory.
+    memory: Option<Vec<(Mode, BTreeSet<u32>)>>,
+    uses: Arc<[AspectUses]>,
+}
+
+/// Movements as they are, whatever they follow from.
+struct Moved(Vec<Vec<usize>>);
+
+/// The basis of what the specification asks for.
+#[derive(PartialEq)]
+struct Specified(AttachmentRules);
+
 impl Walk<'_> {
+    /// The movements that follow from the walk and from `own`, which holds all that the family decides by beside the shape of the pass, its
+    /// groups, its uses, and which tile passes and attachments are in memory. Recalled if another GPU has come to them before.
+    ///
+    /// Equal movements of the same groups are the same: what follows from them need be worked out only once.
+    pub fn by<K: PartialEq + 'static>(&self, own: K, movements: impl FnOnce(&K) -> Vec<Movement>) -> Arc<[Movement]> {
+        let shape = self.view.shape();
+        let tiled = |plan: &Plan| plan.mode == Mode::Tiled && plan.spilled.is_empty();
+        let memory = (!self.plans.iter().all(tiled))
+            .then(|| self.plans.iter().map(|plan| (plan.mode, plan.spilled.clone())).collect::<Vec<_>>());
+        let is = |known: &Grounds<K>| {
+            known.own == own && known.groups == self.groups && known.memory == memory && known.uses == *self.uses
+        };
+        if let Some(known) = shape.known(is) {
+            return known;
+        }
+        let found = movements(&own);
+        let same = |known: &Moved| known.0 == self.groups;
+        let moved: Rc<RefCell<Vec<Arc<[Movement]>>>> =
+            shape.known(same).unwrap_or_else(|| shape.keep(Moved(self.groups.to_vec()), Rc::default()));
+        let known = moved.borrow().iter().find(|known| ***known == *found).cloned();
+        let found = known.unwrap_or_else(|| {
+            let found: Arc<[Movement]> = found.into();
+            moved.borrow_mut().push(Arc::clone(&found));
+            found
+        });
+        shape.keep(Grounds { own, groups: self.groups.to_vec(), memory, uses: Arc::clone(self.uses) }, found)
+    }
+
+    /// [`Self::as_specified`], recalled where another GPU has the same rules.
+    pub fn specified(&self, rules: AttachmentRules) -> Arc<[Movement]> {
+        self.by(Specified(rules), |Specified(rules)| self.as_specified(*rules))
+    }
+
     /// The operations that the specification asks for, under these rules.
     pub fn as_specified(&self, rules: AttachmentRules) -> Vec<Movement> {
         let mut found = Vec::new();
-        for used in self.uses {
+        for used in self.uses.iter() {
             let mut add = |tile_pass, direction, cause, basis| {
                 found.push(Movement::new(tile_pass, used, direction, cause, basis));
             };

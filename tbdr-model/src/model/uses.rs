@@ -7,6 +7,7 @@ use crate::gpu::{AttachmentRules, PackedDepthStencil};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// What a tile pass does with one aspect of an attachment.
@@ -60,7 +61,7 @@ pub fn uses(
     groups: &[Vec<usize>],
     rules: AttachmentRules,
     left_out: &mut BTreeSet<String>,
-) -> Vec<AspectUses> {
+) -> Arc<[AspectUses]> {
     let mut uses: BTreeMap<(u32, Aspects), BTreeMap<usize, Use>> = BTreeMap::new();
     let mut add = |tile_pass: usize, attachment: u32, aspect: Aspects, what: Use| {
         let Some(described) = view.attachment(attachment) else {
@@ -135,6 +136,26 @@ pub fn uses(
         }
     }
     uses.into_iter().map(|((attachment, aspect), uses)| AspectUses { attachment, aspect, uses }).collect()
+}
+
+/// What the uses of a pass rest on.
+struct Basis {
+    groups: Vec<Vec<usize>>,
+    packed: PackedDepthStencil,
+}
+
+/// The same, recalled where some GPU groups the subpasses alike.
+pub fn known_uses(
+    view: &PassView<'_>,
+    groups: &[Vec<usize>],
+    rules: AttachmentRules,
+    left_out: &mut BTreeSet<String>,
+) -> Arc<[AspectUses]> {
+    let packed = rules.packed_depth_stencil;
+    view.shape().known(|known: &Basis| known.packed == packed && known.groups == groups).unwrap_or_else(|| {
+        let found = uses(view, groups, rules, left_out);
+        view.shape().keep(Basis { groups: groups.to_vec(), packed }, found)
+    })
 }
 
 /// Whether a layout forbids writing the aspect.

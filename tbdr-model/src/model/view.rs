@@ -2,25 +2,60 @@
 //!
 //! All indices of a recording are hostile; every question here has an answer for any of them.
 
+use super::memo::Memo;
 use crate::format::{self, Info, PLANE_ASPECTS};
 use crate::frame::{Attachment, Image, Pass, Subpass};
+use crate::gpu::Edge;
 use crate::units::Extent2D;
+use alloc::rc::Rc;
+use core::cell::OnceCell;
 
-/// A pass beside the images of its frame.
-#[derive(Clone, Copy, Debug)]
+/// A pass beside the images of its frame, with what has been concluded from it.
+#[derive(Debug)]
 pub struct PassView<'a> {
     /// The pass.
     pub pass: &'a Pass,
     images: &'a [Image],
+    /// The largest view of an attachment along either axis, once asked for.
+    largest: OnceCell<Extent2D>,
+    memo: Memo,
+    shape: OnceCell<Rc<Memo>>,
 }
 
 /// Half-open range of pixels along one axis.
 type Span = (u64, u64);
 
+/// The pixels of a layer that loads and stores of a tile pass cover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// Those of the view that lie in this range along x and y. Ranges end where the largest view does, so that tiles of different
+    /// sizes cover the same wherever the render area is all there is.
+    Clipped([Span; 2]),
+    /// So many, whatever the view.
+    Padded(u64),
+}
+
 impl<'a> PassView<'a> {
     /// A view of `pass`, whose image references index `images`.
     pub fn new(pass: &'a Pass, images: &'a [Image]) -> Self {
-        Self { pass, images }
+        Self { pass, images, largest: OnceCell::new(), memo: Memo::default(), shape: OnceCell::new() }
+    }
+
+    /// What has been concluded from the pass.
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.memo
+    }
+
+    /// What has been concluded from the pass but for its sizes: neither the framebuffer, nor render areas, nor the extent of an image has had
+    /// a say in it. Passes that differ in nothing else share it.
+    pub(crate) fn shape(&self) -> &Memo {
+        self.shape.get_or_init(Rc::default)
+    }
+
+    /// The same view, of a pass that differs from that of `other` in sizes only.
+    pub(super) fn shaped_like(mut self, other: &Self) -> Self {
+        self.shape = OnceCell::from(Rc::clone(other.shape.get_or_init(Rc::default)));
+        self
     }
 
     /// The attachment of this index.
@@ -115,16 +150,51 @@ impl<'a> PassView<'a> {
     /// Pixels of an attachment that a load or store of the pass moves per layer: the render area rounded out to
     /// `granularity` and clipped to the view.
     pub fn pixels(&self, attachment: &Attachment, granularity: Extent2D) -> u64 {
-        if self.is_empty() {
-            return 0;
-        }
-        let view = self.view_extent(attachment);
-        let along = |(start, end): Span, step: u32, limit: u32| {
-            let (start, end) = round_out((start, end), step);
-            end.min(u64::from(limit)).saturating_sub(start)
-        };
+        self.covered(attachment, self.cover(granularity, Edge::Clipped))
+    }
+
+    /// What loads and stores cover that move whole multiples of `granularity`.
+    pub fn cover(&self, granularity: Extent2D, edge: Edge) -> Cover {
         let (x, y) = self.area();
-        along(x, granularity.width, view.width).saturating_mul(along(y, granularity.height, view.height))
+        if self.is_empty() {
+            return Cover::Padded(0);
+        }
+        match edge {
+            Edge::Padded => Cover::Padded(self.tiles(granularity).saturating_mul(granularity.pixels())),
+            Edge::Clipped => {
+                let largest = self.largest();
+                let along = |span: Span, step: u32, limit: u32| {
+                    let (start, end) = round_out(span, step);
+                    (start, end.min(u64::from(limit)))
+                };
+                Cover::Clipped([
+                    along(x, granularity.width, largest.width),
+                    along(y, granularity.height, largest.height),
+                ])
+            }
+        }
+    }
+
+    /// Pixels per layer of an attachment of the pass that lie under a cover.
+    pub fn covered(&self, attachment: &Attachment, cover: Cover) -> u64 {
+        match cover {
+            Cover::Padded(pixels) => pixels,
+            Cover::Clipped([x, y]) => {
+                let view = self.view_extent(attachment);
+                let along = |(start, end): Span, limit: u32| end.min(u64::from(limit)).saturating_sub(start);
+                along(x, view.width).saturating_mul(along(y, view.height))
+            }
+        }
+    }
+
+    /// Width of the widest and height of the highest view.
+    fn largest(&self) -> Extent2D {
+        *self.largest.get_or_init(|| {
+            let views = self.pass.attachments.iter().map(|attachment| self.view_extent(attachment));
+            views.fold(self.pass.extent, |most, view| {
+                Extent2D::new(most.width.max(view.width), most.height.max(view.height))
+            })
+        })
     }
 
     /// Tiles that the render area touches, per layer.

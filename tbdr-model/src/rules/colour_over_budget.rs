@@ -2,9 +2,9 @@
 
 use super::{Candidate, Evidence, Level, Structure, Worth, rule};
 use crate::frame::{Pass, Subpass};
-use crate::gpu::Profile;
-use crate::model::{self, PassView};
-use crate::report::{Basis, Quantity, TilePass};
+use crate::gpu::{Plan, Profile};
+use crate::model::PassView;
+use crate::report::{Basis, Quantity};
 use crate::units::Extent2D;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -92,9 +92,9 @@ const TILE: Extent2D = Extent2D::new(16, 16);
 
 /// Bits per pixel, those that a tile of 16x16 holds, and tiles beyond those of 16x16 over the whole pass, where colour exceeds it.
 fn over(pass: &Pass, structure: &Structure<'_>, profile: &Profile, number: u32) -> Option<(u64, u64, u64)> {
-    let passes = structure.tile_passes(&profile.id, number);
-    let small = |p: &&TilePass| p.tile.is_some_and(|tile| tile.pixels() < TILE.pixels());
-    let worst = passes.iter().filter(small).max_by_key(|p| p.bits_per_pixel)?;
+    let plans = &structure.run(&profile.id, number)?.plans;
+    let small = |plan: &&Plan| plan.tile.is_some_and(|tile| tile.pixels() < TILE.pixels());
+    let worst = plans.iter().filter(small).max_by_key(|plan| plan.bits_per_pixel)?;
     let (bits, budget) = worst.bits_per_pixel.zip(worst.budget_bits_per_pixel)?;
     let empty = Pass {
         attachments: Vec::new(),
@@ -102,9 +102,9 @@ fn over(pass: &Pass, structure: &Structure<'_>, profile: &Profile, number: u32) 
         dependencies: Vec::new(),
         ..pass.clone()
     };
-    let full = model::tile_passes(&empty, &[], profile).first()?.tile?;
+    let full = profile.tiler.plan(&PassView::new(&empty, &[]), &[0]).tile?;
     let fits = budget.saturating_mul(full.pixels()) / TILE.pixels();
     let plain = PassView::new(pass, &structure.frame.images).tiles(TILE);
-    let extra = passes.iter().filter(small).filter_map(|p| p.tiles?.checked_sub(plain)).sum::<u64>();
+    let extra = plans.iter().filter(small).filter_map(|plan| plan.tiles?.checked_sub(plain)).sum::<u64>();
     (bits > fits && extra > 0).then_some((bits, fits, extra))
 }

@@ -2,9 +2,8 @@
 
 use super::{Candidate, Evidence, Gather, Level, Sighting, Structure, Worth, rule};
 use crate::frame::{Dependency, Pass, SUBPASS_EXTERNAL};
-use crate::gpu::stages;
-use crate::model;
-use crate::report::TilePass;
+use crate::gpu::{Mode, Profile, stages};
+use crate::model::{Outcome, PassView, Run};
 use crate::whatif::{Edit, apply_to_pass};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -129,17 +128,17 @@ fn of_access(access: u64) -> u64 {
 fn helped(evidence: &Evidence<'_>, structure: &Structure<'_>, pass: u32, found: &[Far]) -> BTreeSet<String> {
     let edits: Vec<Edit> = found.iter().map(|far| far.edit(0)).collect();
     let Some(mended) = structure.pass(pass).map(|pass| apply_to_pass(pass, &edits)) else { return BTreeSet::new() };
-    let shape = |passes: &[TilePass]| (passes.len(), passes.iter().filter(|p| p.mode == "immediate").count());
-    let helps = |id: &str, is: &[TilePass]| {
-        let (was, is) = (shape(structure.tile_passes(id, pass)), shape(is));
+    let view = PassView::new(&mended, &structure.frame.images);
+    let shape = |run: &Run| (run.plans.len(), run.plans.iter().filter(|plan| plan.mode == Mode::Immediate).count());
+    let helps = |profile: &Profile| {
+        let Some(was) = structure.run(&profile.id, pass).map(shape) else { return false };
+        let is = shape(&Outcome::of(&view, profile, false, &mut BTreeSet::new()).run);
         is.0 <= was.0 && is.1 <= was.1 && is != was
     };
-    let mut known: Vec<(&crate::gpu::Profile, bool)> = Vec::new();
+    let mut known: Vec<(&Profile, bool)> = Vec::new();
     for profile in evidence.profiles {
         let same = known.iter().find(|(other, _)| other.decides_like(profile)).map(|(_, helps)| *helps);
-        let answer =
-            same.unwrap_or_else(|| helps(&profile.id, &model::tile_passes(&mended, &structure.frame.images, profile)));
-        known.push((profile, answer));
+        known.push((profile, same.unwrap_or_else(|| helps(profile))));
     }
     known.into_iter().filter(|(_, helps)| *helps).map(|(profile, _)| profile.id.clone()).collect()
 }

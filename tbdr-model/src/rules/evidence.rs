@@ -8,9 +8,8 @@ use crate::gpu::Profile;
 use crate::graph::liveness::{Fate, Site};
 use crate::graph::{Accesses, Operation};
 use crate::identity::Names;
-use crate::model::Traffic;
+use crate::model::{Run, Traffic};
 use crate::ranges::Ranges;
-use crate::report::TilePass;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -55,9 +54,9 @@ impl<'a> Structure<'a> {
         self.passes.get(number as usize).copied()
     }
 
-    /// What a GPU makes of a pass: its tile passes in order of execution, of pass number 0 and of images without names.
-    pub fn tile_passes(&self, gpu: &str, pass: u32) -> &'a [TilePass] {
-        self.gpus.get(gpu).map_or(&[], |traffic| traffic.tile_passes(pass))
+    /// How a GPU runs a pass: groups of subpasses, plans, ledger.
+    pub(crate) fn run(&self, gpu: &str, pass: u32) -> Option<&'a Run> {
+        self.gpus.get(gpu)?.run(pass)
     }
 
     /// Identity of an image of the frame.

@@ -62,8 +62,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                     .iter()
                     .filter(|profile| profile.tiler.merges())
                     .filter_map(|profile| {
-                        let entries = structure.tile_passes(&profile.id, pass).iter().flat_map(|p| &p.entries);
-                        let reads = entries.filter(|e| e.attachment == attachment && e.direction == Direction::Read);
+                        let entries = &structure.run(&profile.id, pass)?.ledger.entries;
+                        let reads =
+                            entries.iter().filter(|e| e.attachment == attachment && e.direction == Direction::Read);
                         let bytes: u64 = reads.map(|e| e.bytes.0).sum();
                         (bytes > 0).then(|| (profile.id.clone(), (Quantity::Dram, bytes, Basis::Bound)))
                     })

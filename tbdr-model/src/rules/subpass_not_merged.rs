@@ -2,9 +2,10 @@
 
 use super::dependency_not_by_region::can_be_mended;
 use super::{Candidate, Evidence, Level, Structure, Worth, rule};
-use crate::frame::{Pass, StoreOp, Subpass};
-use crate::gpu::MergeStatus;
-use crate::report::{Basis, Direction, Quantity, TilePass};
+use crate::frame::{Aspects, Pass, StoreOp, Subpass};
+use crate::gpu::{MergeBasis, MergeStatus, Mode, Verdict};
+use crate::model::Run;
+use crate::report::{Basis, Direction, Quantity};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -63,8 +64,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 continue;
             }
             for profile in evidence.profiles {
-                let passes = structure.tile_passes(&profile.id, pass);
-                let Some((status, note)) = first_split(recorded, passes) else { continue };
+                let Some(run) = structure.run(&profile.id, pass) else { continue };
+                let Some(Verdict { status, note }) = first_split(recorded, run) else { continue };
+                let status = *status;
                 if !profile.tiler.merges() {
                     never.instances.entry(*number).or_default();
                     never.frames.extend(structure.indices);
@@ -74,13 +76,13 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 if status == MergeStatus::Dependencies && can_be_mended(recorded) {
                     continue;
                 }
-                let bytes = through_memory(recorded, passes);
+                let bytes = through_memory(recorded, run);
                 let key = (structure.pass_id(pass), status.spelled(), note.to_string());
                 let candidate = found.entry(key).or_insert_with(|| words(structure, pass, status, note));
                 candidate.instances.entry(*number).or_default();
                 candidate.frames.extend(structure.indices);
                 candidate.gpus.get_or_insert_default().insert(profile.id.clone());
-                if passes.iter().any(|p| p.merge_basis.as_deref() == Some("inferred")) {
+                if run.grouping.basis == MergeBasis::Inferred {
                     candidate.level = Some(Level::Info);
                 }
                 if let Worth::PerGpu(amounts) = &mut candidate.worth {
@@ -112,51 +114,51 @@ fn used(subpass: &Subpass) -> impl Iterator<Item = u32> + '_ {
     subpass.targets().chain(subpass.input.iter().flatten()).map(|used| used.attachment)
 }
 
-/// Attachments that a tile pass uses and one before it has made.
-fn handed_on(pass: &Pass, passes: &[TilePass], at: usize) -> BTreeSet<u32> {
-    let members = |tile_pass: &TilePass| -> Vec<&Subpass> {
-        tile_pass.subpasses.iter().filter_map(|s| pass.subpasses.get(s.subpass as usize)).collect()
+/// Attachments that each tile pass uses and one before it has made.
+fn handed_on(pass: &Pass, groups: &[Vec<usize>]) -> Vec<BTreeSet<u32>> {
+    let mut before = BTreeSet::new();
+    let handed = |group: &Vec<usize>| {
+        let members = || group.iter().filter_map(|s| pass.subpasses.get(*s));
+        let needed = members().flat_map(used).filter(|attachment| before.contains(attachment)).collect();
+        before.extend(members().flat_map(made));
+        needed
     };
-    let before: BTreeSet<u32> = passes.iter().take(at).flat_map(members).flat_map(made).collect();
-    let needs = passes.get(at).map(members).unwrap_or_default();
-    needs.into_iter().flat_map(used).filter(|attachment| before.contains(attachment)).collect()
+    groups.iter().map(handed).collect()
 }
 
-/// Status and reason of the first tile pass that goes on with what one before it has made. Nothing of immediate mode.
-fn first_split<'t>(pass: &Pass, passes: &'t [TilePass]) -> Option<(MergeStatus, &'t str)> {
-    if passes.iter().any(|p| p.mode != "tiled") {
+/// The verdict of the first tile pass that goes on with what one before it has made. Nothing of immediate mode.
+fn first_split<'r>(pass: &Pass, run: &'r Run) -> Option<&'r Verdict> {
+    let Run { grouping, plans, .. } = run;
+    if plans.len() < 2 || plans.iter().any(|plan| plan.mode != Mode::Tiled) {
         return None;
     }
-    let at = (1..passes.len()).find(|at| !handed_on(pass, passes, *at).is_empty())?;
-    let opens = passes.get(at)?.subpasses.first()?;
-    let spelled = opens.merge_status.as_deref()?;
-    let status = MergeStatus::ALL.into_iter().find(|status| status.spelled() == spelled)?;
-    Some((status, &opens.merge_note))
+    let at = handed_on(pass, &grouping.groups).iter().position(|handed| !handed.is_empty())?;
+    grouping.verdicts.get(*grouping.groups.get(at)?.first()?)
 }
 
 /// Bytes that go through memory between tile passes: what is read of attachments handed on, and what is written of them beyond what the
 /// pass leaves behind.
-fn through_memory(pass: &Pass, passes: &[TilePass]) -> u64 {
+fn through_memory(pass: &Pass, run: &Run) -> u64 {
+    let handed = handed_on(pass, &run.grouping.groups);
     let mut bytes = 0u64;
-    let mut written: BTreeMap<(u32, &str), Vec<u64>> = BTreeMap::new();
-    let mut shared = BTreeSet::new();
-    for at in 1..passes.len() {
-        let handed = handed_on(pass, passes, at);
-        let entries = passes.get(at).into_iter().flat_map(|p| &p.entries);
-        let reads = entries.filter(|e| e.direction == Direction::Read && handed.contains(&e.attachment));
-        bytes = reads.map(|e| e.bytes.0).fold(bytes, u64::saturating_add);
-        shared.extend(handed);
-    }
-    for entry in passes.iter().flat_map(|p| &p.entries) {
-        if entry.direction == Direction::Write && shared.contains(&entry.attachment) {
-            written.entry((entry.attachment, &*entry.aspect)).or_default().push(entry.bytes.0);
+    let mut written: BTreeMap<(u32, Aspects), Vec<u64>> = BTreeMap::new();
+    for entry in &run.ledger.entries {
+        let is_handed = |by: &BTreeSet<u32>| by.contains(&entry.attachment);
+        match entry.direction {
+            Direction::Read if handed.get(entry.tile_pass).is_some_and(is_handed) => {
+                bytes = bytes.saturating_add(entry.bytes.0);
+            }
+            Direction::Write if handed.iter().any(is_handed) => {
+                written.entry((entry.attachment, entry.aspect)).or_default().push(entry.bytes.0);
+            }
+            Direction::Read | Direction::Write => {}
         }
     }
     for ((attachment, aspect), writes) in written {
         let stores = pass
             .attachments
             .get(attachment as usize)
-            .is_some_and(|a| (if aspect == "stencil" { a.stencil_store } else { a.store }) == StoreOp::Store);
+            .is_some_and(|a| (if aspect == Aspects::STENCIL { a.stencil_store } else { a.store }) == StoreOp::Store);
         // The last one is the pass's own store.
         let extra = writes.len() - usize::from(stores);
         bytes = writes.into_iter().take(extra).fold(bytes, u64::saturating_add);

@@ -123,7 +123,11 @@ impl Session {
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
         for (id, structure) in seen {
             let mut frame = structure.shown.clone();
-            frame.gpus = structure.gpus.iter().map(|(id, gpu)| (id.clone(), gpu.told(&structure.names))).collect();
+            frame.gpus = structure
+                .gpus
+                .iter()
+                .map(|(id, gpu)| (id.clone(), gpu.told(&structure.frame, &structure.names)))
+                .collect();
             frame.indices = structure.indices.sorted();
             frame.count = structure.indices.count();
             let avoidable = advice.avoidable.remove(id).unwrap_or_default();
@@ -214,7 +218,7 @@ impl Session {
         names: &Names,
         left_out: &mut BTreeSet<String>,
     ) -> BTreeMap<String, Arc<Traffic>> {
-        let mut prepared = Prepared::new(frame, names, left_out);
+        let prepared = Prepared::new(frame, names, left_out);
         let mut gpus: BTreeMap<String, Arc<Traffic>> = BTreeMap::new();
         for (at, profile) in self.profiles.iter().enumerate() {
             // What follows from equal decisions is worked out once.

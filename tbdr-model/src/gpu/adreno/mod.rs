@@ -15,18 +15,16 @@ pub use operations::{Feedback, Operations, bandwidth, conditional, cpp, feedback
 use self::operations::resolves;
 use super::compression::{LINEAR, flags};
 use super::{
-    Alternative, AttachmentRules, Bypass, Compression, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler,
-    stages,
+    Alternative, AttachmentRules, Bypass, DataError, Figures, Grouping, MergeStatus, Mode, Plan, Tiler, stages,
 };
 use crate::format::{Info, Numeric};
 use crate::frame::{Aspects, Attachment, Layout, Subpass};
-use crate::model::{Movement, PassView, Walk};
+use crate::model::{Attachments, Movement, PassView, Walk};
+use crate::report;
 use crate::units::Extent2D;
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 /// Loads and stores move whole multiples of this many pixels (VkRenderAreaGranularity).
 pub const GRANULARITY: Extent2D = Extent2D::new(16, 4);
@@ -40,29 +38,7 @@ pub struct Adreno {
     pub ubwc: Ubwc,
     /// Up to so many draws a pass without multisampling may bypass GMEM.
     pub immediate_draws: u64,
-    immediate_words: ImmediateWords,
     rules: AttachmentRules,
-}
-
-/// What is said of immediate mode where it is possible.
-#[derive(Clone, Debug)]
-struct ImmediateWords {
-    /// Why a tile pass is immediate.
-    why: String,
-    /// When the driver does it.
-    note: String,
-}
-
-impl ImmediateWords {
-    fn new(draws: u64) -> Self {
-        Self {
-            why: format!("immediate mode: at most {draws} draws and one sample"),
-            note: format!(
-                "the driver renders straight to memory if the pass has at most {draws} draws, or if its statistics of earlier runs \
-                 say so"
-            ),
-        }
-    }
 }
 
 /// Reads a profile.
@@ -89,8 +65,7 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
         z24: figures.flag("ubwc_z24", "flag")?,
     };
     let immediate_draws = figures.integer_in("immediate_draws", "draws", 0..=1 << 20)?;
-    let immediate_words = ImmediateWords::new(immediate_draws);
-    Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, immediate_words, rules: AttachmentRules::read(figures)? }))
+    Ok(Arc::new(Adreno { hardware, ubwc, immediate_draws, rules: AttachmentRules::read(figures)? }))
 }
 
 /// VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT.
@@ -143,7 +118,14 @@ fn bypass(view: &PassView<'_>) -> Option<Bypass> {
     }
 }
 
-/// Why the pass needs the GMEM layout that leaves the colour caches alone.
+/// The sentence with which a plan says so. No string is made for each GPU.
+macro_rules! without_ccu {
+    ($why:literal) => {
+        concat!("GMEM without the part of the colour caches: ", $why)
+    };
+}
+
+/// That and why the pass needs the GMEM layout that leaves the colour caches alone.
 fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
     let stores = |(index, attachment): (u32, &Attachment)| {
         let Some(format) = view.format(index) else { return false };
@@ -152,26 +134,26 @@ fn avoids_ccu(view: &PassView<'_>) -> Option<&'static str> {
     };
     if view.pass.density_map.is_some() && (0u32..).zip(&view.pass.attachments).any(stores) {
         // Bins are shifted to where the map wants them: no store is known to be aligned.
-        return Some("the pass has a fragment density map");
+        return Some(without_ccu!("the pass has a fragment density map"));
     }
     for (index, attachment) in (0u32..).zip(&view.pass.attachments) {
         let Some(format) = view.format(index) else { continue };
         let operations = operations(format, attachment, is_in_gmem(view.pass, index));
         if (operations.store || operations.store_stencil) && is_unaligned(view, attachment) {
-            return Some("the render area is not a multiple of 16x4");
+            return Some(without_ccu!("the render area is not a multiple of 16x4"));
         }
         if operations.store && format.aspects() == Aspects::STENCIL {
-            return Some("S8_UINT is stored");
+            return Some(without_ccu!("S8_UINT is stored"));
         }
     }
     let mutable = |a: &Attachment| view.image(a).is_some_and(|image| image.flags & flags::MUTABLE_FORMAT != 0);
     for (source, target) in view.pass.subpasses.iter().flat_map(resolves) {
         if view.format(source).is_some_and(|format| !blit_resolves(format)) {
-            return Some("the format cannot be resolved by the blit engine");
+            return Some(without_ccu!("the format cannot be resolved by the blit engine"));
         }
         if let (Some(source), Some(target)) = (view.attachment(source), view.attachment(target.attachment)) {
             if mutable(source) != mutable(target) {
-                return Some("only one side of a resolve has VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT");
+                return Some(without_ccu!("only one side of a resolve has VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT"));
             }
         }
     }
@@ -199,53 +181,92 @@ fn blit_resolves(format: &Info) -> bool {
 }
 
 /// Why a pass that may use GMEM does not.
-const NO_ROOM: &str = "the attachments do not fit GMEM";
+const NO_ROOM: Bypass = Bypass {
+    status: MergeStatus::InsufficientStorage,
+    why: "the attachments do not fit GMEM",
+    remedy: "Use fewer attachments, narrower formats or fewer samples",
+};
 
-/// What a pass asks of GMEM.
+/// What a pass asks of GMEM, whatever the chip.
 struct Demand {
-    allocation: Allocation,
+    /// Why it leaves GMEM alone.
+    bypass: Option<Bypass>,
+    /// Bytes per pixel of each attachment, `None` for one that is not kept in GMEM; unknown if one has an unknown format.
+    attachments: Option<Arc<[Option<Cpp>]>>,
     /// Layers or views.
     layers: u64,
-    /// Why the colour caches keep their part.
+    /// That and why the colour caches keep their part, as a sentence.
     avoids_ccu: Option<&'static str>,
 }
 
+impl Demand {
+    /// That of a pass.
+    fn of(view: &PassView<'_>) -> Arc<Self> {
+        #[derive(PartialEq)]
+        struct Turnip;
+        view.memo().by(Turnip, |_| {
+            let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
+            Arc::new(Self {
+                bypass: bypass(view),
+                attachments: view.shape().by(Turnip, |_| planes(view)),
+                layers: u64::from(view.pass.layers).max(views),
+                avoids_ccu: avoids_ccu(view),
+            })
+        })
+    }
+}
+
+/// Bytes per pixel of each attachment as [`Demand::attachments`] has them.
+fn planes(view: &PassView<'_>) -> Option<Arc<[Option<Cpp>]>> {
+    let plane = |index| Some(cpp(view.format(index)?, view.samples_on_chip(index)));
+    let of = |index| if is_in_gmem(view.pass, index) { plane(index).map(Some) } else { Some(None) };
+    (0u32..).take(view.pass.attachments.len()).map(of).collect()
+}
+
+/// How turnip groups the subpasses of a pass.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// In immediate mode, for this reason.
+    Immediate(Bypass),
+    /// In GMEM, though up to so many draws may be immediate, under these rules.
+    Whole(u64, AttachmentRules),
+}
+
 impl Adreno {
-    /// What the pass asks of GMEM; `None` where the format of an attachment is unknown.
-    fn demand(&self, view: &PassView<'_>) -> Option<Demand> {
-        let mut attachments = Vec::with_capacity(view.pass.attachments.len());
-        for index in (0u32..).take(view.pass.attachments.len()) {
-            let plane = || Some(cpp(view.format(index)?, view.samples_on_chip(index)));
-            attachments.push(if is_in_gmem(view.pass, index) { Some(plane()?) } else { None });
-        }
-        let avoids_ccu = avoids_ccu(view);
-        let layout = if avoids_ccu.is_some() { GmemLayout::AvoidCcu } else { GmemLayout::Full };
-        let allocation = self.hardware.allocate(&attachments, layout);
-        let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
-        Some(Demand { allocation, layers: u64::from(view.pass.layers).max(views), avoids_ccu })
+    /// GMEM as the pass divides it; `None` where the format of an attachment is unknown.
+    fn allocation(&self, view: &PassView<'_>, demand: &Demand) -> Option<Arc<Allocation>> {
+        let layout = if demand.avoids_ccu.is_some() { GmemLayout::AvoidCcu } else { GmemLayout::Full };
+        let attachments = demand.attachments.as_ref()?;
+        // No other fact of a chip has a say in it.
+        let basis = (self.hardware.usable(layout), self.hardware.bin_align);
+        Some(view.shape().by(basis, |_| Arc::new(self.hardware.allocate(attachments, layout))))
     }
 
     /// Whether the attachments fit GMEM; a pass of unknown formats is taken to.
-    fn fits(&self, view: &PassView<'_>) -> bool {
-        self.demand(view).is_none_or(|d| self.hardware.has_bins(&d.allocation, view.pass.extent, d.layers))
+    fn fits(&self, view: &PassView<'_>, demand: &Demand) -> bool {
+        let allocation = self.allocation(view, demand);
+        allocation.is_none_or(|a| self.hardware.has_bins(&a, view.pass.extent, demand.layers))
     }
+}
 
-    /// Immediate mode, which the driver prefers for passes of few draws without multisampling. How many draws a pass has differs
-    /// from frame to frame, so that it is a possibility of every such pass.
-    fn alternative(&self, view: &PassView<'_>) -> Option<Alternative> {
-        let subpasses = &view.pass.subpasses;
-        if view.pass.density_map.is_some() {
-            return None;
-        }
-        if subpasses.is_empty() || subpasses.iter().any(|s| view.samples(s) > 1) {
-            return None;
-        }
-        let ImmediateWords { why, note } = &self.immediate_words;
-        let grouping = Grouping::separate(subpasses.len(), MergeStatus::Unspecified, why);
-        let plan = || Plan { notes: alloc::vec![why.clone()], ..immediate() };
-        let plans = grouping.groups.iter().map(|_| plan()).collect();
-        Some(Alternative { note: note.clone(), plans: Some(plans), grouping })
+/// Immediate mode, which the driver prefers for passes of few draws without multisampling. How many draws a pass has differs
+/// from frame to frame, so that it is a possibility of every such pass.
+fn alternative(view: &PassView<'_>, draws: u64) -> Option<Alternative> {
+    let subpasses = &view.pass.subpasses;
+    if view.pass.density_map.is_some() {
+        return None;
     }
+    if subpasses.is_empty() || subpasses.iter().any(|s| view.samples(s) > 1) {
+        return None;
+    }
+    let why = format!("immediate mode: at most {draws} draws and one sample");
+    let note = format!(
+        "the driver renders straight to memory if the pass has at most {draws} draws, or if its statistics of earlier runs say so"
+    );
+    let grouping = Grouping::separate(subpasses.len(), MergeStatus::Unspecified, why.clone());
+    let plan = |_| Plan { notes: alloc::vec![why.clone().into()], ..immediate() };
+    let plans = grouping.groups.iter().map(plan).collect();
+    Some(Alternative { note: note.into(), plans: Some(plans), grouping: Arc::new(grouping) })
 }
 
 /// Rendering without GMEM: clears and resolves cover the render area as it is.
@@ -255,56 +276,58 @@ fn immediate() -> Plan {
 
 impl Tiler for Adreno {
     /// All or nothing: in GMEM the whole render pass is one tile pass, in immediate mode there is none to share.
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping> {
+        let demand = Demand::of(view);
+        let way = match demand.bypass {
+            Some(bypass) => Way::Immediate(bypass),
+            None if !self.fits(view, &demand) => Way::Immediate(NO_ROOM),
+            None => Way::Whole(self.immediate_draws, self.rules),
+        };
         let subpasses = view.pass.subpasses.len();
-        let why = |why: &str| format!("immediate mode: {why}");
-        match bypass(view) {
-            Some(Bypass { status, why: reason, .. }) => Grouping::separate(subpasses, status, &why(reason)),
-            None if !self.fits(view) => Grouping::separate(subpasses, MergeStatus::InsufficientStorage, &why(NO_ROOM)),
-            None => {
-                let alternative = self.alternative(view).map(Box::new);
-                Grouping { alternative, ..Grouping::whole(subpasses) }
-            }
-        }
+        view.shape().by(way, |way| {
+            Arc::new(match *way {
+                Way::Immediate(Bypass { status, why, .. }) => {
+                    Grouping::separate(subpasses, status, format!("immediate mode: {why}"))
+                }
+                Way::Whole(draws, _) => {
+                    Grouping { alternative: alternative(view, draws).map(Box::new), ..Grouping::whole(subpasses) }
+                }
+            })
+        })
     }
 
     fn bypass(&self, view: &PassView<'_>) -> Option<Bypass> {
-        let no_room = || {
-            (!self.fits(view)).then_some(Bypass {
-                status: MergeStatus::InsufficientStorage,
-                why: NO_ROOM,
-                remedy: "Use fewer attachments, narrower formats or fewer samples",
-            })
-        };
-        bypass(view).or_else(no_room)
+        let demand = Demand::of(view);
+        demand.bypass.or_else(|| (!self.fits(view, &demand)).then_some(NO_ROOM))
     }
 
     fn plan(&self, view: &PassView<'_>, _group: &[usize]) -> Plan {
         let mut plan = Plan { granularity: GRANULARITY, ..Plan::default() };
-        let Some(Demand { allocation, layers, avoids_ccu }) = self.demand(view) else {
-            plan.notes.push("bin size unknown: the format of an attachment is unknown".to_string());
+        let demand = Demand::of(view);
+        let Some(allocation) = self.allocation(view, &demand) else {
+            plan.notes.push("bin size unknown: the format of an attachment is unknown".into());
             return plan;
         };
         plan.bits_per_pixel = Some(allocation.total_cpp.saturating_mul(8));
-        let bins = match bypass(view) {
+        let bins = match demand.bypass {
             Some(bypass) => Err(bypass.why),
-            None => self.hardware.bins(&allocation, view.pass.extent, layers).ok_or(NO_ROOM),
+            None => self.hardware.bins(&allocation, view.pass.extent, demand.layers).ok_or(NO_ROOM.why),
         };
         match bins {
             Ok(bins) => {
                 plan.tile = Some(bins.size);
                 plan.tiles = Some(bins.count.pixels());
-                if let Some(why) = avoids_ccu {
-                    plan.notes.push(format!("GMEM without the part of the colour caches: {why}"));
+                if let Some(why) = demand.avoids_ccu {
+                    plan.notes.push(why.into());
                 }
                 if !self.hardware.pipes(bins.count).binning_possible {
-                    plan.notes
-                        .push("too many bins for a visibility stream: all geometry runs for every bin".to_string());
+                    let note = "too many bins for a visibility stream: all geometry runs for every bin";
+                    plan.notes.push(note.into());
                 }
             }
             Err(why) => {
                 plan = Plan { bits_per_pixel: plan.bits_per_pixel, ..immediate() };
-                plan.notes.push(format!("immediate mode: {why}; what its draws move is not counted"));
+                plan.notes.push(format!("immediate mode: {why}; what its draws move is not counted").into());
             }
         }
         plan
@@ -314,17 +337,19 @@ impl Tiler for Adreno {
         self.rules
     }
 
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        #[derive(PartialEq)]
+        struct Immediate(AttachmentRules);
         let immediate = |plan: &Plan| plan.mode == Mode::Immediate;
         if walk.plans.iter().any(immediate) {
-            operations::immediate(walk, self.rules)
+            walk.by(Immediate(self.rules), |Immediate(rules)| operations::immediate(walk, *rules))
         } else {
-            walk.as_specified(self.rules)
+            walk.specified(self.rules)
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan, facts: &mut Vec<Compression>) {
-        facts.push(self.ubwc.fact(view, attachment));
+    fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
+        attachments.by(self.ubwc, |index, _, facts| facts.push(self.ubwc.fact(attachments.view, index)))
     }
 
     fn not_modelled(&self) -> &'static [&'static str] {
@@ -367,7 +392,7 @@ mod tests {
             resolve_loads_back: true,
         };
         let ubwc = Ubwc { one_byte: true, snorm: false, storage: false, depth: true, z24: false };
-        let adreno = Adreno { hardware, ubwc, immediate_draws: 5, immediate_words: ImmediateWords::new(5), rules };
+        let adreno = Adreno { hardware, ubwc, immediate_draws: 5, rules };
         let color = Some(AttachmentUse { attachment: 0, ..AttachmentUse::default() });
         let subpass = Subpass { color: [color].into(), ..Subpass::default() };
         let local =

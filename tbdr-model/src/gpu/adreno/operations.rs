@@ -128,7 +128,7 @@ pub fn bandwidth(view: &PassView<'_>) -> Option<(u64, u64)> {
 /// was drawn; what draws move in between depends on the draws.
 pub(super) fn immediate(walk: &Walk<'_>, rules: AttachmentRules) -> Vec<Movement> {
     let mut found = Vec::new();
-    for used in walk.uses {
+    for used in walk.uses.iter() {
         let Some(ops) = walk.ops(used, rules) else { continue };
         for (at, (&tile_pass, u)) in used.uses.iter().enumerate() {
             let mut add = |direction, cause, basis| found.push(Movement::new(tile_pass, used, direction, cause, basis));

@@ -28,15 +28,19 @@ pub(super) fn fact(known: bool, view: &PassView<'_>, index: u32) -> Compression 
     }
 }
 
-/// What rules it out.
-fn refuses(image: &Image) -> Option<&'static str> {
+/// Whether the image is smaller than a tile of the scheme: the one thing that its extent decides.
+pub(super) fn is_small(image: &Image) -> bool {
     // Samples lie beside each other: first below, then to the right.
     let across = if image.samples >= 4 { 2 } else { 1 };
     let down = if image.samples >= 2 { 2 } else { 1 };
-    let small = image.extent.width.saturating_mul(across) < 16 || image.extent.height.saturating_mul(down) < 16;
+    image.extent.width.saturating_mul(across) < 16 || image.extent.height.saturating_mul(down) < 16
+}
+
+/// What rules it out.
+fn refuses(image: &Image) -> Option<&'static str> {
     if image.tiling == LINEAR {
         Some("linear tiling")
-    } else if small {
+    } else if is_small(image) {
         Some("smaller than 16x16")
     } else if is_storage(image) {
         Some("VK_IMAGE_USAGE_STORAGE_BIT")

@@ -7,12 +7,12 @@ use crate::frame::{Aspects, LoadOp, StoreOp};
 use crate::gpu::AttachmentRules;
 use crate::model::{Movement, PassView, Walk};
 use crate::report::{Basis, Direction};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What the tile passes move.
-pub(super) fn operations(walk: &Walk<'_>, rules: AttachmentRules) -> Vec<Movement> {
-    let incomplete = is_incomplete(walk.view);
-    let spilled: Vec<_> = walk.uses.iter().filter(|used| walk.is_in_memory(used)).cloned().collect();
+/// What the tile passes move; `incomplete` where the render area is.
+pub(super) fn operations(walk: &Walk<'_>, rules: AttachmentRules, incomplete: bool) -> Vec<Movement> {
+    let spilled: Arc<[_]> = walk.uses.iter().filter(|used| walk.is_in_memory(used)).cloned().collect();
     let mut found = Walk { uses: &spilled, ..*walk }.as_specified(rules);
     for used in walk.uses.iter().filter(|used| !walk.is_in_memory(used)) {
         let (Some(ops), Some(attachment)) = (walk.ops(used, rules), walk.view.attachment(used.attachment)) else {
@@ -50,7 +50,7 @@ pub(super) fn operations(walk: &Walk<'_>, rules: AttachmentRules) -> Vec<Movemen
 }
 
 /// Whether the render area leaves out some of the framebuffer, which is the attachments' size for dynamic rendering.
-fn is_incomplete(view: &PassView<'_>) -> bool {
+pub(super) fn is_incomplete(view: &PassView<'_>) -> bool {
     let [start, (x, y)] = view.area_corners();
     let short = |width: u32, height: u32| x < u64::from(width) || y < u64::from(height);
     let of_images = || {

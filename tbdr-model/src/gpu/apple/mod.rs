@@ -9,8 +9,10 @@ mod layout;
 
 pub use layout::{Hardware, Layout, tile_format};
 
-use super::{AttachmentRules, Compression, DataError, Figures, Grouping, MergeStatus, Plan, Tiler};
-use crate::model::{Movement, PassView, Walk};
+use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Plan, Tiler};
+use crate::frame::AttachmentUse;
+use crate::model::{Attachments, Movement, PassView, Walk};
+use crate::report;
 use crate::units::Extent2D;
 use alloc::format;
 use alloc::sync::Arc;
@@ -63,9 +65,9 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
 }
 
 impl Tiler for Apple {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping> {
         let note = "subpasses are never merged: each is a render pass of its own";
-        Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
+        Grouping::apart(view, MergeStatus::Unspecified, note)
     }
 
     fn merges(&self) -> bool {
@@ -73,21 +75,26 @@ impl Tiler for Apple {
     }
 
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
+        /// Colour slots of this subpass as they are kept in tile memory.
+        #[derive(PartialEq)]
+        struct Slots(usize);
         let mut plan = Plan {
             budget_bits_per_pixel: Some(self.hardware.budget_bits_per_pixel()),
             granularity: self.hardware.tile_max,
             ..Plan::default()
         };
-        let Some(subpass) = group.first().and_then(|s| view.pass.subpasses.get(*s)) else { return plan };
-        let mut slots = Vec::new();
-        for target in &subpass.color {
-            let bytes = target.map(|t| view.format(t.attachment).and_then(tile_format));
-            if bytes == Some(None) {
-                plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
-                return plan;
-            }
-            slots.push(bytes.flatten());
-        }
+        let Some((index, subpass)) = group.first().and_then(|s| Some((*s, view.pass.subpasses.get(*s)?))) else {
+            return plan;
+        };
+        let slots: Option<Arc<[_]>> = view.shape().by(Slots(index), |_| {
+            let bytes = |index: u32| view.format(index).and_then(tile_format);
+            let slot = |target: &Option<AttachmentUse>| target.map_or(Some(None), |t| bytes(t.attachment).map(Some));
+            subpass.color.iter().map(slot).collect()
+        });
+        let Some(slots) = slots else {
+            plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
+            return plan;
+        };
         let samples = view.samples(subpass);
         let layout = self.hardware.lay_out(&slots, samples);
         let bits = layout.sample_size.saturating_mul(u64::from(samples)).saturating_mul(8);
@@ -97,10 +104,11 @@ impl Tiler for Apple {
         plan.bits_per_pixel = Some(bits);
         let full = self.hardware.tile_max;
         if layout.tile != full {
-            plan.notes.push(format!(
+            let note = format!(
                 "tile of {}x{} instead of {}x{}: {bits} colour bits per pixel",
                 layout.tile.width, layout.tile.height, full.width, full.height
-            ));
+            );
+            plan.notes.push(note.into());
         }
         if layout.total_bytes > self.hardware.tile_bytes {
             plan.notes.push("more bytes per pixel than the smallest tile can hold".into());
@@ -108,7 +116,8 @@ impl Tiler for Apple {
         for (slot, target) in subpass.color.iter().enumerate() {
             if let (Some(target), Some(true)) = (target, layout.spilled.get(slot)) {
                 plan.spilled.insert(target.attachment);
-                plan.notes.push(format!("color {slot} finds no room in tile memory: every access goes to memory"));
+                let note = format!("color {slot} finds no room in tile memory: every access goes to memory");
+                plan.notes.push(note.into());
             }
         }
         plan
@@ -118,14 +127,28 @@ impl Tiler for Apple {
         self.rules
     }
 
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        /// honeykrisp's; of a render area that is incomplete or not.
+        #[derive(PartialEq)]
+        struct Honeykrisp(AttachmentRules, bool);
         match self.transfers {
-            Transfers::Metal => walk.as_specified(self.rules),
-            Transfers::Honeykrisp => honeykrisp::operations(walk, self.rules),
+            Transfers::Metal => walk.specified(self.rules),
+            Transfers::Honeykrisp => {
+                let honeykrisp = Honeykrisp(self.rules, honeykrisp::is_incomplete(walk.view));
+                walk.by(honeykrisp, |Honeykrisp(rules, incomplete)| honeykrisp::operations(walk, *rules, *incomplete))
+            }
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, _plan: &Plan, facts: &mut Vec<Compression>) {
-        facts.push(compression::fact(self.lossless, view, attachment));
+    fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
+        /// Whether the GPU has the scheme, and which attachments' images are too small for it.
+        #[derive(PartialEq)]
+        struct Lossless(bool, Vec<bool>);
+        let view = attachments.view;
+        let small = |a| view.image(a).is_some_and(compression::is_small);
+        let small = view.pass.attachments.iter().map(small).collect();
+        attachments.by(Lossless(self.lossless, small), |index, _, facts| {
+            facts.push(compression::fact(self.lossless, view, index));
+        })
     }
 }

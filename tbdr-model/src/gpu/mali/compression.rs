@@ -4,14 +4,16 @@
 //! that Mesa 25.0.7 knows (src/panfrost/lib/pan_afbc.c) for GPUs before Valhall; transaction elimination by Arm's documents and
 //! Mesa's conditions (src/panfrost/lib/pan_desc.c).
 
-use super::{Afbc, Mali};
+use super::Afbc;
 use crate::format::Info;
 use crate::frame::{Image, Subpass, usage};
 use crate::gpu::Plan;
 use crate::gpu::compression::{Compression, LINEAR, Metadata, flags, is_storage, used_for};
-use crate::model::PassView;
+use crate::model::{Attachments, PassView};
+use crate::report;
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 const AFBC: &str = "AFBC";
@@ -58,28 +60,59 @@ const LISTED: &[&str] = &[
     "X8_D24_UNORM_PACK32",
 ];
 
-/// Adds what both schemes make of an attachment.
-pub(super) fn facts(mali: &Mali, view: &PassView<'_>, index: u32, plan: &Plan, facts: &mut Vec<Compression>) {
-    let image = view.attachment(index).and_then(|a| view.image(a));
-    let Some(image) = image else {
-        facts.extend([AFBC, ELIMINATION].map(|scheme| Compression::unknown(scheme, "the image is unknown")));
-        return;
+/// What the facts rest on.
+#[derive(Clone, Copy, PartialEq)]
+struct Basis {
+    afbc: Afbc,
+    architecture: u64,
+    /// The tile is smaller than 16x16, or there is none.
+    small: bool,
+}
+
+/// What both schemes make of the attachments.
+pub(super) fn facts(afbc: Afbc, architecture: u64, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
+    let view = attachments.view;
+    // Generations that answer alike.
+    let architecture = match architecture {
+        ..BIFROST_2 => 0,
+        BIFROST_2..VALHALL => BIFROST_2,
+        VALHALL..VALHALL_3 => VALHALL,
+        VALHALL_3.. => VALHALL_3,
     };
-    facts.push(match mali.policy.compression {
-        Afbc::Off => Compression::refused(AFBC, "the driver uses it only with PANVK_DEBUG=afbc"),
-        Afbc::Unknown => Compression::unknown(AFBC, "not known of this driver"),
-        Afbc::Arm => match refused(mali.hardware.architecture, image, view.format(index)) {
-            Some(why) => Compression::refused(AFBC, why),
-            None => Compression::applies(AFBC, "format, usage and flags of the image allow it", SUPERBLOCK),
-        },
-    });
-    let is_color = |s: &&Subpass| s.color.iter().flatten().any(|used| used.attachment == index);
-    let subpass = view.pass.subpasses.iter().find(is_color);
-    if let (Some(subpass), Afbc::Arm) = (subpass, mali.policy.compression) {
-        facts.push(match not_eliminated(mali.hardware.architecture, image, subpass, plan) {
-            Some(why) => Compression::refused(ELIMINATION, why),
-            None => Compression::applies(ELIMINATION, "tiles that did not change are not written again", SIGNATURE),
+    let basis = |plan: &Plan| Basis { afbc, architecture, small: plan.tile.is_none_or(|tile| tile.pixels() < 256) };
+    let fact = |index: u32, plan: &Plan, facts: &mut Vec<Compression>| basis(plan).fact(view, index, facts);
+    let mut all = attachments.plans.iter().map(basis);
+    match all.next() {
+        Some(first) if all.all(|other| other == first) => attachments.by(first, fact),
+        _ => attachments.each(fact),
+    }
+}
+
+impl Basis {
+    /// Adds what both schemes make of an attachment.
+    fn fact(self, view: &PassView<'_>, index: u32, facts: &mut Vec<Compression>) {
+        let Self { afbc, architecture, small } = self;
+        let image = view.attachment(index).and_then(|a| view.image(a));
+        let Some(image) = image else {
+            facts.extend([AFBC, ELIMINATION].map(|scheme| Compression::unknown(scheme, "the image is unknown")));
+            return;
+        };
+        facts.push(match afbc {
+            Afbc::Off => Compression::refused(AFBC, "the driver uses it only with PANVK_DEBUG=afbc"),
+            Afbc::Unknown => Compression::unknown(AFBC, "not known of this driver"),
+            Afbc::Arm => match refused(architecture, image, view.format(index)) {
+                Some(why) => Compression::refused(AFBC, why),
+                None => Compression::applies(AFBC, "format, usage and flags of the image allow it", SUPERBLOCK),
+            },
         });
+        let is_color = |s: &&Subpass| s.color.iter().flatten().any(|used| used.attachment == index);
+        let subpass = view.pass.subpasses.iter().find(is_color);
+        if let (Some(subpass), Afbc::Arm) = (subpass, afbc) {
+            facts.push(match not_eliminated(architecture, image, subpass, small) {
+                Some(why) => Compression::refused(ELIMINATION, why),
+                None => Compression::applies(ELIMINATION, "tiles that did not change are not written again", SIGNATURE),
+            });
+        }
     }
 }
 
@@ -127,7 +160,7 @@ fn shape(image: &Image) -> Option<&'static str> {
 }
 
 /// Why transaction elimination does not apply.
-fn not_eliminated(architecture: u64, image: &Image, subpass: &Subpass, plan: &Plan) -> Option<&'static str> {
+fn not_eliminated(architecture: u64, image: &Image, subpass: &Subpass, small: bool) -> Option<&'static str> {
     if image.samples > 1 {
         Some("more than one sample")
     } else if image.mips > 1 {
@@ -136,7 +169,7 @@ fn not_eliminated(architecture: u64, image: &Image, subpass: &Subpass, plan: &Pl
         Some("VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT")
     } else if architecture < BIFROST_2 && subpass.color.iter().flatten().count() > 1 {
         Some("more than one colour attachment, before Mali-G51")
-    } else if plan.tile.is_none_or(|tile| tile.pixels() < 256) {
+    } else if small {
         Some("the tile is smaller than 16x16")
     } else {
         None
@@ -179,10 +212,9 @@ mod tests {
     fn transaction_elimination_needs_a_full_tile_and_one_target_before_g51() {
         let one = Subpass { color: [Some(Default::default())].into(), ..Subpass::default() };
         let two = Subpass { color: [Some(Default::default()); 2].into(), ..Subpass::default() };
-        let plan = |w, h| Plan { tile: Some(crate::units::Extent2D::new(w, h)), ..Plan::default() };
-        assert_eq!(not_eliminated(6, &image(), &one, &plan(16, 16)), None);
-        assert!(not_eliminated(6, &image(), &two, &plan(16, 16)).is_some());
-        assert_eq!(not_eliminated(7, &image(), &two, &plan(16, 16)), None);
-        assert!(not_eliminated(7, &image(), &two, &plan(16, 8)).is_some());
+        assert_eq!(not_eliminated(6, &image(), &one, false), None);
+        assert!(not_eliminated(6, &image(), &two, false).is_some());
+        assert_eq!(not_eliminated(7, &image(), &two, false), None);
+        assert!(not_eliminated(7, &image(), &two, true).is_some());
     }
 }

@@ -15,7 +15,7 @@ use crate::model::PassView;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Attachments used as input or colour in one tile pass.
@@ -24,33 +24,61 @@ const MOST_ATTACHMENTS: usize = 8;
 const SMALLEST_MERGED_TILE: u64 = 128;
 
 /// The tile passes of a render pass. Above the documented colour budget the driver does as `chosen`.
-pub fn grouping(hardware: Hardware, chosen: OverBudget, view: &PassView<'_>) -> Grouping {
+pub fn grouping(hardware: Hardware, chosen: OverBudget, view: &PassView<'_>) -> Arc<Grouping> {
+    /// A budget without end.
+    #[derive(PartialEq)]
+    struct Unlimited;
+    let subpasses = view.pass.subpasses.len();
+    if subpasses <= 1 {
+        return Grouping::apart(view, MergeStatus::SingleSubpass, "");
+    }
+    // How much colour a GPU takes counts only where there is more.
+    let (needed, unlimited) = view.shape().by(Unlimited, |_| {
+        let mut most = 0;
+        let grouping = Grouping::greedy(subpasses, |open, next| {
+            most = join(view, open, next)?.bits.max(most);
+            Ok(())
+        });
+        (most, Arc::new(grouping))
+    });
+    if needed <= hardware.merge_bits {
+        unlimited
+    } else {
+        view.shape().by((hardware, chosen), |_| limited(hardware, chosen, view))
+    }
+}
+
+/// The same where the colour budget decides.
+fn limited(hardware: Hardware, chosen: OverBudget, view: &PassView<'_>) -> Arc<Grouping> {
     let group = |policy, over_budget: &mut bool| {
         Grouping::greedy(view.pass.subpasses.len(), |open, next| {
-            let needed = join(hardware, view, open, next, policy)?;
-            *over_budget |= needed > hardware.merge_bits;
+            let merged = join(view, open, next)?;
+            merged.fits(hardware, policy)?;
+            *over_budget |= merged.bits > hardware.merge_bits;
             Ok(())
         })
     };
     let mut over_budget = false;
     let mut primary = group(chosen, &mut over_budget);
     if over_budget {
-        let grouping = group(OverBudget::NotMerged, &mut over_budget);
-        let note = "other releases of the driver: no merge above the documented colour budget".to_string();
+        let grouping = Arc::new(group(OverBudget::NotMerged, &mut over_budget));
+        let note = "other releases of the driver: no merge above the documented colour budget".into();
         primary.basis = MergeBasis::Inferred;
         primary.alternative = Some(Box::new(Alternative { note, grouping, plans: None }));
     }
-    primary
+    Arc::new(primary)
 }
 
-/// Colour bits per pixel of the tile pass that `next` joins, or why it cannot join.
-fn join(
-    hardware: Hardware,
-    view: &PassView<'_>,
-    open: &[usize],
-    next: usize,
-    policy: OverBudget,
-) -> Result<u64, Verdict> {
+/// What a tile pass takes on chip.
+struct Merged {
+    /// Colour bits per pixel.
+    bits: u64,
+    /// Samples per pixel.
+    samples: u32,
+}
+
+/// The tile pass that `next` joins, or why it cannot join, but for the colour budget.
+fn join(view: &PassView<'_>, open: &[usize], next: usize) -> Result<Merged, Verdict> {
     let no = |status, note| Err(Verdict::new(status, note));
     let subpasses = &view.pass.subpasses;
     let members: Vec<&Subpass> = open.iter().chain([&next]).filter_map(|s| subpasses.get(*s)).collect();
@@ -107,17 +135,22 @@ fn join(
     }
     let bits = color_bytes(view, &members).map_or(0, |slots| slots.iter().sum::<u64>().saturating_mul(8));
     let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
-    let (budget, smallest) = (hardware.merge_bits, hardware.tile(&[Some(bits / 8)], samples).pixels);
-    match policy {
-        OverBudget::NotMerged if bits > budget => {
-            no(MergeStatus::InsufficientStorage, format!("{bits} colour bits per pixel, {budget} fit"))
-        }
-        OverBudget::SmallerTiles if bits > budget && smallest < SMALLEST_MERGED_TILE => {
-            let note =
-                format!("{bits} colour bits per pixel leave a tile of {smallest} pixels, {budget} fit a whole one");
-            no(MergeStatus::InsufficientStorage, note)
-        }
-        _ => Ok(bits),
+    Ok(Merged { bits, samples })
+}
+
+impl Merged {
+    /// Why the budget does not allow it.
+    fn fits(&self, hardware: Hardware, policy: OverBudget) -> Result<(), Verdict> {
+        let (bits, budget) = (self.bits, hardware.merge_bits);
+        let smallest = hardware.tile(&[Some(bits / 8)], self.samples).pixels;
+        let note = match policy {
+            OverBudget::NotMerged if bits > budget => format!("{bits} colour bits per pixel, {budget} fit"),
+            OverBudget::SmallerTiles if bits > budget && smallest < SMALLEST_MERGED_TILE => {
+                format!("{bits} colour bits per pixel leave a tile of {smallest} pixels, {budget} fit a whole one")
+            }
+            _ => return Ok(()),
+        };
+        Err(Verdict::new(MergeStatus::InsufficientStorage, note))
     }
 }
 

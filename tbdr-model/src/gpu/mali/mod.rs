@@ -14,11 +14,10 @@ mod tile;
 pub use panvk::{Limits, grouping as panvk_grouping};
 pub use tile::{Hardware, Tile, is_blendable, shape, tile_buffer_bytes};
 
-use super::{
-    AttachmentRules, Choices, Compression, DataError, Figures, Grouping, MergeStatus, OverBudget, Plan, Tiler,
-};
+use super::{AttachmentRules, Choices, DataError, Figures, Grouping, MergeStatus, OverBudget, Plan, Tiler};
 use crate::frame::Subpass;
-use crate::model::{Movement, PassView, Walk};
+use crate::model::{Attachments, Movement, PassView, Walk};
+use crate::report;
 use crate::units::Extent2D;
 use alloc::format;
 use alloc::sync::Arc;
@@ -128,8 +127,27 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
     Ok(Arc::new(Mali { hardware, policy, over_budget, rules: AttachmentRules::read(figures)? }))
 }
 
-/// Colour slots of a tile pass: those of a lone subpass as they are, unused ones included; of several subpasses each attachment
-/// once. `None` if a format is unknown.
+/// What a tile pass asks of the tile buffer.
+struct Demand {
+    /// Bytes per pixel of each colour slot: those of a lone subpass as they are, unused ones included; of several subpasses each attachment
+    /// once. `None` if a format is unknown.
+    slots: Option<Vec<Option<u64>>>,
+    /// Samples per pixel.
+    samples: u32,
+}
+
+impl Demand {
+    /// That of the subpasses `group`: no driver has a say in it.
+    fn of(view: &PassView<'_>, group: &[usize]) -> Arc<Self> {
+        struct Group(Vec<usize>);
+        view.shape().known(|known: &Group| known.0 == group).unwrap_or_else(|| {
+            let members: Vec<&Subpass> = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).collect();
+            let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
+            view.shape().keep(Group(group.to_vec()), Arc::new(Self { slots: slots(view, &members), samples }))
+        })
+    }
+}
+
 fn slots(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<Option<u64>>> {
     let [single] = members else { return Some(merge::color_bytes(view, members)?.into_iter().map(Some).collect()) };
     let bytes = |index: u32| {
@@ -154,16 +172,17 @@ impl Mali {
 }
 
 impl Tiler for Mali {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping> {
         match self.policy.merging {
             Merging::Arm => merge::grouping(self.hardware, self.over_budget, view),
             Merging::Panvk => {
                 let budget = self.hardware.budget(self.hardware.color_buffer);
-                panvk::grouping(Limits { budget, color_attachments: PANVK_COLOR_ATTACHMENTS }, view)
+                let limits = Limits { budget, color_attachments: PANVK_COLOR_ATTACHMENTS };
+                view.shape().by(limits, |limits| Arc::new(panvk::grouping(*limits, view)))
             }
             Merging::Never => {
                 let note = "the driver never merges: each subpass is a render pass of its own";
-                Grouping::separate(view.pass.subpasses.len(), MergeStatus::Unspecified, note)
+                Grouping::apart(view, MergeStatus::Unspecified, note)
             }
         }
     }
@@ -179,15 +198,14 @@ impl Tiler for Mali {
             granularity: full,
             ..Plan::default()
         };
-        let members: Vec<&Subpass> = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).collect();
-        let Some(slots) = slots(view, &members) else {
+        let demand = Demand::of(view, group);
+        let Demand { slots: Some(slots), samples } = &*demand else {
             plan.notes.push("tile size unknown: the format of a colour attachment is unknown".into());
             return plan;
         };
-        let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
         let tile = match self.policy.tiles {
-            TileRule::ColorAndDepth => self.hardware.tile(&slots, samples),
-            TileRule::Color => self.hardware.tile_by_color(&slots),
+            TileRule::ColorAndDepth => self.hardware.tile(slots, *samples),
+            TileRule::Color => self.hardware.tile_by_color(slots),
         };
         let extent = shape(tile.pixels);
         plan.tile = Some(extent);
@@ -201,7 +219,8 @@ impl Tiler for Mali {
                 format!("{} colour bits per pixel", tile.bytes_per_pixel.saturating_mul(8))
             };
             let (small, large) = ((extent.width, extent.height), (full.width, full.height));
-            plan.notes.push(format!("tile of {}x{} instead of {}x{}: {why}", small.0, small.1, large.0, large.1));
+            let note = format!("tile of {}x{} instead of {}x{}: {why}", small.0, small.1, large.0, large.1);
+            plan.notes.push(note.into());
         }
         if !tile.pipelined {
             plan.notes.push("one tile at a time: the tile buffer has no room for a second one".into());
@@ -211,8 +230,8 @@ impl Tiler for Mali {
         }
         if self.preloads_everything(view) {
             let Extent2D { width, height } = self.policy.preload_alignment;
-            plan.notes
-                .push(format!("the render area is no multiple of {width}x{height}: every attachment is loaded first"));
+            let note = format!("the render area is no multiple of {width}x{height}: every attachment is loaded first");
+            plan.notes.push(note.into());
         }
         plan
     }
@@ -221,17 +240,20 @@ impl Tiler for Mali {
         self.rules
     }
 
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        let rules = self.rules;
         match self.policy.transfers {
-            Transfers::Arm => operations::arm(walk, self.rules),
+            Transfers::Arm => walk.by(operations::Arm { rules }, |arm| arm.movements(walk)),
             Transfers::Panvk => {
-                operations::panvk(walk, self.rules, self.policy.stores_everything, self.preloads_everything(walk.view))
+                let (stores_everything, preloads) =
+                    (self.policy.stores_everything, self.preloads_everything(walk.view));
+                walk.by(operations::Panvk { rules, stores_everything, preloads }, |panvk| panvk.movements(walk))
             }
         }
     }
 
-    fn compression(&self, view: &PassView<'_>, attachment: u32, plan: &Plan, facts: &mut Vec<Compression>) {
-        compression::facts(self, view, attachment, plan, facts);
+    fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
+        compression::facts(self.policy.compression, self.hardware.architecture, attachments)
     }
 
     fn choosing(&self, choices: &Choices) -> Option<Arc<dyn Tiler>> {

@@ -13,60 +13,80 @@ use alloc::vec::Vec;
 
 /// Arm's: as specified, but an input attachment that no subpass of its tile pass renders to and whose loadOp is LOAD is loaded
 /// once per pixel, drawn or not.
-pub(super) fn arm(walk: &Walk<'_>, rules: AttachmentRules) -> Vec<Movement> {
-    let mut found = walk.as_specified(rules);
-    for used in walk.uses {
-        let loaded = |a: &Attachment| match used.aspect {
-            Aspects::STENCIL => a.stencil_load == LoadOp::Load,
-            _ => a.load == LoadOp::Load,
-        };
-        if !walk.view.attachment(used.attachment).is_some_and(loaded) {
-            continue;
-        }
-        for (&tile_pass, _) in used.uses.iter().filter(|(_, u)| u.input && !u.target) {
-            let of = |m: &Movement| (m.tile_pass, m.attachment, m.aspect) == (tile_pass, used.attachment, used.aspect);
-            found.retain(|m| !(of(m) && m.cause == "input"));
-            found.push(Movement::new(tile_pass, used, Direction::Read, "load", Basis::Exact));
-        }
-    }
-    found
+#[derive(PartialEq)]
+pub(super) struct Arm {
+    pub rules: AttachmentRules,
 }
 
-/// panvk's. `stores_everything`: storeOp is ignored. `preloads`: every target is loaded, and a CLEAR is a draw.
-pub(super) fn panvk(walk: &Walk<'_>, rules: AttachmentRules, stores_everything: bool, preloads: bool) -> Vec<Movement> {
-    let mut found = Vec::new();
-    for used in walk.uses {
-        let Some(ops) = walk.ops(used, rules) else { continue };
-        let color = used.aspect == Aspects::COLOR;
-        for (at, (&tile_pass, u)) in used.uses.iter().enumerate() {
-            let (first, last) = (at == 0, at + 1 == used.uses.len());
-            let mut add = |direction, cause, basis| found.push(Movement::new(tile_pass, used, direction, cause, basis));
-            let cleared = first && ops.clear;
-            if u.target {
-                let loads = if first { ops.load } else { true };
-                if loads || preloads || is_half_bound(walk, used, tile_pass) {
-                    // A colour load is drawn where geometry is, a depth load everywhere.
-                    add(Direction::Read, "load", if color { Basis::Bound } else { ops.load_basis });
-                }
-            } else if u.input && cleared {
-                add(Direction::Write, "clear", Basis::Exact);
+impl Arm {
+    pub fn movements(&self, walk: &Walk<'_>) -> Vec<Movement> {
+        let mut found = walk.as_specified(self.rules);
+        for used in walk.uses.iter() {
+            let loaded = |a: &Attachment| match used.aspect {
+                Aspects::STENCIL => a.stencil_load == LoadOp::Load,
+                _ => a.load == LoadOp::Load,
+            };
+            if !walk.view.attachment(used.attachment).is_some_and(loaded) {
+                continue;
             }
-            if u.input && u.drawn && !(u.target && ops.clear) {
-                add(Direction::Read, "input", Basis::Estimate);
-            }
-            if u.target && (stores_everything || u.resolved || !last || ops.store) {
-                // Tiles without geometry are written only where something is cleared.
-                add(Direction::Write, "store", if cleared { Basis::Exact } else { Basis::Bound });
-            }
-            if u.resolved {
-                add(Direction::Read, "resolve_read", Basis::Exact);
-            }
-            if u.resolve {
-                add(Direction::Write, "resolve", Basis::Exact);
+            for (&tile_pass, _) in used.uses.iter().filter(|(_, u)| u.input && !u.target) {
+                let of =
+                    |m: &Movement| (m.tile_pass, m.attachment, m.aspect) == (tile_pass, used.attachment, used.aspect);
+                found.retain(|m| !(of(m) && m.cause == "input"));
+                found.push(Movement::new(tile_pass, used, Direction::Read, "load", Basis::Exact));
             }
         }
+        found
     }
-    found
+}
+
+/// panvk's.
+#[derive(PartialEq)]
+pub(super) struct Panvk {
+    pub rules: AttachmentRules,
+    /// storeOp is ignored.
+    pub stores_everything: bool,
+    /// Every target is loaded, and a CLEAR is a draw.
+    pub preloads: bool,
+}
+
+impl Panvk {
+    pub fn movements(&self, walk: &Walk<'_>) -> Vec<Movement> {
+        let mut found = Vec::new();
+        for used in walk.uses.iter() {
+            let Some(ops) = walk.ops(used, self.rules) else { continue };
+            let color = used.aspect == Aspects::COLOR;
+            for (at, (&tile_pass, u)) in used.uses.iter().enumerate() {
+                let (first, last) = (at == 0, at + 1 == used.uses.len());
+                let mut add =
+                    |direction, cause, basis| found.push(Movement::new(tile_pass, used, direction, cause, basis));
+                let cleared = first && ops.clear;
+                if u.target {
+                    let loads = if first { ops.load } else { true };
+                    if loads || self.preloads || is_half_bound(walk, used, tile_pass) {
+                        // A colour load is drawn where geometry is, a depth load everywhere.
+                        add(Direction::Read, "load", if color { Basis::Bound } else { ops.load_basis });
+                    }
+                } else if u.input && cleared {
+                    add(Direction::Write, "clear", Basis::Exact);
+                }
+                if u.input && u.drawn && !(u.target && ops.clear) {
+                    add(Direction::Read, "input", Basis::Estimate);
+                }
+                if u.target && (self.stores_everything || u.resolved || !last || ops.store) {
+                    // Tiles without geometry are written only where something is cleared.
+                    add(Direction::Write, "store", if cleared { Basis::Exact } else { Basis::Bound });
+                }
+                if u.resolved {
+                    add(Direction::Read, "resolve_read", Basis::Exact);
+                }
+                if u.resolve {
+                    add(Direction::Write, "resolve", Basis::Exact);
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Whether depth and stencil share a word of which the tile pass binds only one aspect: the other is loaded, or it would be lost.

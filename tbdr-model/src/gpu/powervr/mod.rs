@@ -23,7 +23,6 @@ use super::{AttachmentRules, DataError, Figures, Grouping, MergeStatus, Plan, Ti
 use crate::model::{Movement, PassView, Walk};
 use alloc::format as text;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 /// Facts of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +68,11 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
     Ok(Arc::new(PowerVr { hardware, rules: AttachmentRules::read(figures)? }))
 }
 
+/// The schedule of a pass, recalled where another core has as much room.
+fn known_schedule(room: Room, view: &PassView<'_>) -> Arc<Schedule> {
+    view.shape().by(room, |room| Arc::new(schedule(*room, view)))
+}
+
 /// The render that runs these subpasses.
 fn render_of<'a>(schedule: &'a Schedule, group: &[usize]) -> Option<&'a Render> {
     schedule.renders.iter().find(|render| render.slots.iter().map(|slot| slot.subpass).eq(group.iter().copied()))
@@ -97,7 +101,7 @@ impl PowerVr {
                 full.width,
                 full.height
             );
-            plan.notes.push(note);
+            plan.notes.push(note.into());
         }
         let unknown = |a: u32| view.format(a).and_then(dwords).is_none();
         if members().flat_map(|s| s.color.iter().flatten()).any(|used| unknown(used.attachment)) {
@@ -107,12 +111,13 @@ impl PowerVr {
         let Some(render) = render_of(schedule, group) else { return plan };
         plan.bits_per_pixel = Some(u64::from(render.dwords) * 32);
         if render.tile_buffers > 0 {
-            plan.notes.push(text!(
+            let note = text!(
                 "{} dwords of colour storage, {} are on chip: {} tile buffer(s) of {tile_buffer_bytes} bytes in memory",
                 render.dwords,
                 room.registers,
                 render.tile_buffers
-            ));
+            );
+            plan.notes.push(note.into());
         }
         if render.slots.iter().any(|slot| slot.copies_depth) {
             plan.notes.push("depth is read as input attachment: it is copied to colour storage".into());
@@ -129,34 +134,31 @@ impl PowerVr {
 }
 
 impl Tiler for PowerVr {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
-        let subpasses = view.pass.subpasses.len();
-        if subpasses <= 1 {
-            return Grouping::separate(subpasses, MergeStatus::SingleSubpass, "");
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping> {
+        if view.pass.subpasses.len() <= 1 {
+            return Grouping::apart(view, MergeStatus::SingleSubpass, "");
         }
-        let schedule = schedule(self.hardware.room, view);
-        Grouping {
-            groups: schedule.renders.iter().map(|r| r.slots.iter().map(|slot| slot.subpass).collect()).collect(),
-            verdicts: schedule.refusals.into_iter().map(|why| why.unwrap_or_else(Verdict::merged)).collect(),
-            ..Grouping::default()
-        }
+        view.shape().by(self.hardware.room, |room| {
+            let schedule = known_schedule(*room, view);
+            let verdict = |why: &Option<Verdict>| why.clone().unwrap_or_else(Verdict::merged);
+            Arc::new(Grouping {
+                groups: schedule.renders.iter().map(|r| r.slots.iter().map(|slot| slot.subpass).collect()).collect(),
+                verdicts: schedule.refusals.iter().map(verdict).collect(),
+                ..Grouping::default()
+            })
+        })
     }
 
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
-        self.plan_of(view, &schedule(self.hardware.room, view), group)
-    }
-
-    fn plans(&self, view: &PassView<'_>, groups: &[Vec<usize>]) -> Vec<Plan> {
-        let schedule = schedule(self.hardware.room, view);
-        groups.iter().map(|group| self.plan_of(view, &schedule, group)).collect()
+        self.plan_of(view, &known_schedule(self.hardware.room, view), group)
     }
 
     fn rules(&self) -> AttachmentRules {
         self.rules
     }
 
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
-        traffic::movements(&schedule(self.hardware.room, walk.view), walk)
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        walk.by(self.hardware.room, |room| traffic::movements(&known_schedule(*room, walk.view), walk))
     }
 
     fn not_modelled(&self) -> &'static [&'static str] {

@@ -112,11 +112,11 @@ pub enum Resolve {
 /// What the jobs of a pass do with the attachments that they render to, in order of attachment, aspect and job.
 pub fn operations(walk: &Walk<'_>) -> Vec<JobOperation> {
     let mut jobs_of: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
-    for used in walk.uses {
+    for used in walk.uses.iter() {
         jobs_of.entry(used.attachment).or_default().extend(used.uses.keys());
     }
     let mut found = Vec::new();
-    for used in walk.uses {
+    for used in walk.uses.iter() {
         let Some(attachment) = walk.view.attachment(used.attachment) else { continue };
         let (load, store) = if used.aspect == Aspects::STENCIL {
             (attachment.stencil_load, attachment.stencil_store)
@@ -154,7 +154,7 @@ pub fn movements(walk: &Walk<'_>) -> Vec<Movement> {
     let (read, write) = (Direction::Read, Direction::Write);
     let operations = operations(walk);
     let mut found = Vec::new();
-    for used in walk.uses {
+    for used in walk.uses.iter() {
         let own = |aspect| {
             let of = move |o: &&JobOperation| o.attachment == used.attachment && o.aspect == aspect;
             operations.iter().filter(of).map(|o| (o.job, (o.load, o.store))).collect::<BTreeMap<_, _>>()

@@ -45,9 +45,10 @@ impl VideoCore {
         let subpasses = || group.iter().filter_map(|s| view.pass.subpasses.get(*s));
         if !is_tile_aligned(view.pass, plan.granularity) {
             let (w, h) = (plan.granularity.width, plan.granularity.height);
-            plan.notes.push(format!(
+            let note = format!(
                 "the render area is not a multiple of the tile of {w}x{h}: what is stored is loaded first, clears are draws"
-            ));
+            );
+            plan.notes.push(note.into());
         }
         let half = |a: u32| {
             let Some((attachment, format)) = view.attachment(a).zip(view.format(a)) else { return false };
@@ -66,8 +67,10 @@ impl VideoCore {
 }
 
 impl Tiler for VideoCore {
-    fn grouping(&self, view: &PassView<'_>) -> Grouping {
-        jobs::grouping(view)
+    fn grouping(&self, view: &PassView<'_>) -> Arc<Grouping> {
+        #[derive(PartialEq)]
+        struct Jobs;
+        view.shape().by(Jobs, |_| Arc::new(jobs::grouping(view)))
     }
 
     fn plan(&self, view: &PassView<'_>, group: &[usize]) -> Plan {
@@ -108,7 +111,8 @@ impl Tiler for VideoCore {
                 ),
                 Hardware::Budget { .. } => format!("{bits} colour bits and {samples} depth samples per pixel"),
             };
-            plan.notes.push(format!("tile of {w}x{h} instead of {}x{}: {why}", full.width, full.height));
+            let note = format!("tile of {w}x{h} instead of {}x{}: {why}", full.width, full.height);
+            plan.notes.push(note.into());
         }
         if tile.overflows {
             plan.notes.push("more bytes per pixel than the smallest tile can hold".into());
@@ -121,8 +125,12 @@ impl Tiler for VideoCore {
         self.rules
     }
 
-    fn operations(&self, walk: &Walk<'_>) -> Vec<Movement> {
-        jobs::movements(walk)
+    fn operations(&self, walk: &Walk<'_>) -> Arc<[Movement]> {
+        /// Whether the render area covers whole tiles of each job.
+        #[derive(PartialEq)]
+        struct Aligned(Vec<bool>);
+        let aligned = |plan: &Plan| is_tile_aligned(walk.view.pass, plan.granularity);
+        walk.by(Aligned(walk.plans.iter().map(aligned).collect()), |_| jobs::movements(walk))
     }
 
     fn not_modelled(&self) -> &'static [&'static str] {
