@@ -64,6 +64,21 @@ fn a_program_that_did_nothing_is_told_so() {
 }
 
 #[test]
+fn where_the_settings_that_choose_frames_took_none_the_summary_says_which_setting_that_was() {
+    use tbdr_model::record::{Gap, GapReason};
+    let told = |settings: &[(&str, &str)]| {
+        let mut report = reports::empty();
+        report.gaps = vec![Gap { first: 0, count: 60, reason: GapReason::Selection }];
+        report.run.settings.extend(settings.iter().map(|(key, value)| ((*key).into(), (*value).into())));
+        plain(&report).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let label = told(&[("frames_label", "captrue"), ("frames", "")]);
+    assert!(label.contains("made 60 frames") && label.contains("`frames_label` is `captrue`: does that"), "{label}");
+    assert!(told(&[("frames", "100..")]).contains("`frames` is `100..`"), "{}", told(&[("frames", "100..")]));
+    assert!(told(&[]).contains("`frames_file` was not there, or said `off`"), "{}", told(&[]));
+}
+
+#[test]
 fn hostile_names_reach_the_terminal_escaped_and_short() {
     let text = plain(&reports::hostile());
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text}");

@@ -2,6 +2,7 @@
 
 use super::write::{FAINT, Out, TITLE, WARNING, counted, frame_numbers};
 use std::fmt;
+use tbdr_model::record::GapReason;
 use tbdr_model::report::{Frame, Report};
 use tbdr_model::text::shown;
 
@@ -21,7 +22,7 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: Option<&Frame>) -> f
         out.line(WARNING, "The run was cut short: the figures are of the frames up to then.")?;
     }
     let Some(frame) = frame else {
-        return out.line(WARNING, "No frame was recorded.");
+        return none(out, report);
     };
     let mut line = counted(report.frame_count, "frame") + " recorded";
     match report.frames.len() as u64 {
@@ -52,4 +53,29 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: Option<&Frame>) -> f
         ),
         _ => Ok(()),
     }
+}
+
+/// Why there is no frame, as far as the record tells.
+fn none(out: &mut Out, report: &Report) -> fmt::Result {
+    let left_out = report.gaps.iter().filter(|gap| gap.reason == GapReason::Selection);
+    let left_out = left_out.fold(0u64, |sum, gap| sum.saturating_add(gap.count));
+    if left_out == 0 {
+        return out.line(WARNING, "No frame was recorded.");
+    }
+    let setting = |key: &str| report.run.settings.get(key).filter(|value| !value.is_empty());
+    let mut asked: Vec<String> = Vec::new();
+    asked.extend(setting("frames").map(|frames| format!("`frames` is `{}`", shown(frames, 60))));
+    asked.extend(setting("frames_label").map(|label| {
+        format!("`frames_label` is `{}`: does that debug label occur, and is it spelt so?", shown(label, 60))
+    }));
+    if asked.is_empty() {
+        // It depends on where the program runs, so that the record does not name it: it is what is left.
+        asked.push("`frames_file` was not there, or said `off`, whenever a frame ended".into());
+    }
+    let frames = counted(left_out, "frame");
+    let text = format!(
+        "No frame was recorded: the program made {frames}, and the settings that choose frames took none. {}",
+        asked.join("; ")
+    );
+    out.wrapped(WARNING, &text, 0)
 }
