@@ -2,9 +2,9 @@
 
 use crate::output::{self, Format};
 use crate::rules::RuleJson;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::process::ExitCode;
-use tbdr_model::rules::{RULES, Rule};
+use tilelens_manifest::find_rule;
 
 /// Show what a rule detects, why it costs, and when to ignore it.
 #[derive(clap::Args)]
@@ -18,11 +18,7 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let Some(rule) = find(&args.rule) else {
-        let near = RULES.iter().max_by(|a, b| likeness(a, &args.rule).total_cmp(&likeness(b, &args.rule)));
-        let near = near.map(|r| format!("; the nearest is {} {}", r.code, r.name)).unwrap_or_default();
-        bail!("there is no rule `{}`{near}. `tilelens rules` lists all", args.rule.escape_debug());
-    };
+    let rule = find_rule(&args.rule)?;
     let text = match args.format {
         Format::Json => serde_json::to_string_pretty(&RuleJson::new(rule, true))? + "\n",
         Format::Text => format!(
@@ -37,15 +33,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     output::deliver(&text, None)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn find(word: &str) -> Option<&'static Rule> {
-    RULES.iter().copied().find(|r| r.code.eq_ignore_ascii_case(word) || r.name.eq_ignore_ascii_case(word))
-}
-
-fn likeness(rule: &Rule, word: &str) -> f64 {
-    let word = word.to_lowercase();
-    strsim::jaro_winkler(&rule.code.to_lowercase(), &word).max(strsim::jaro_winkler(rule.name, &word))
 }
 
 /// The manual without the space that a doc comment has before each line.

@@ -6,14 +6,20 @@
 
 mod advice;
 mod analyze;
+mod changes;
+mod check;
 mod choices;
 mod compare;
 mod completions;
+mod diff;
 mod doctor;
 mod evaluate;
 mod explain;
 mod fit;
 mod gpus;
+mod init;
+mod input;
+mod ledger;
 mod man;
 mod output;
 mod parse;
@@ -41,6 +47,9 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Analyze(analyze::Args),
+    Check(check::Args),
+    Init(init::Args),
+    Diff(diff::Args),
     Compare(compare::Args),
     Doctor(doctor::Args),
     #[command(name = doctor::PROBE, hide = true)]
@@ -58,6 +67,9 @@ fn main() -> ExitCode {
     let result = match parse::parse().command {
         Command::Run(args) => run::run(args),
         Command::Analyze(args) => analyze::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Init(args) => init::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::DoctorProbe(args) => doctor::probe::run(&args),

@@ -205,6 +205,23 @@ fn schemas_are_json_and_name_what_they_describe() {
 }
 
 #[test]
+fn a_rule_is_explained_by_code_or_name_and_a_word_that_is_neither_is_answered_with_rules_that_come_near() {
+    let folder = folder("explain");
+    let explain = |word: &str| told(tilelens(&folder).args(["explain", word]));
+    for word in ["tl006", "Store-Never-Read"] {
+        assert!(explain(word).out.starts_with("TL006 store-never-read"), "{word}: {}", explain(word).err);
+    }
+    for (word, near) in
+        [("TL06", "near: TL00"), ("never-read", "TL006 store-never-read"), ("dead", "TL001 load-of-dead")]
+    {
+        let refused = explain(word);
+        assert!(refused.status == 2 && refused.err.contains(near), "{word}: {}", refused.err);
+    }
+    let far = explain("foo").err;
+    assert!(!far.contains("near") && far.contains("`tilelens rules` lists them"), "{far}");
+}
+
+#[test]
 fn shells_complete_the_subcommands() {
     let script = told(tilelens(&folder("completions")).args(["completions", "bash"]));
     assert!(script.status == 0 && script.out.contains("analyze") && script.out.contains("--frames"));
@@ -216,7 +233,7 @@ fn every_subcommand_has_a_manual_page() {
     let main = told(tilelens(&folder).arg("man"));
     assert!(main.status == 0 && main.out.contains(".TH tilelens 1"), "{}", main.out);
     assert_eq!(told(tilelens(&folder).args(["man", "--output", "pages"])).status, 0);
-    for name in ["tilelens", "tilelens-run", "tilelens-doctor", "tilelens-compare"] {
+    for name in ["tilelens", "tilelens-run", "tilelens-check", "tilelens-init", "tilelens-diff", "tilelens-compare"] {
         let page = fs::read_to_string(folder.join("pages").join(format!("{name}.1"))).unwrap();
         assert!(page.contains(&format!(".TH {name} 1")) && page.contains(".SH OPTIONS"), "{page}");
     }

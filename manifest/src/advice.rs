@@ -86,19 +86,25 @@ impl RuleItem {
     }
 }
 
-/// The rule of this code or name.
+/// The rule of this code or name, as an item of a list has it.
 fn find(word: &str) -> Result<&'static Rule, NotAnItem> {
+    find_rule(word).map_err(|NotAnItem { reason }| NotAnItem {
+        reason: format!("{reason}, and a comma in a pattern is written `*`"),
+    })
+}
+
+/// The rule of this code or name; upper and lower case are the same.
+pub fn find_rule(word: &str) -> Result<&'static Rule, NotAnItem> {
     let word = word.trim();
     let named = |rule: &&Rule| rule.code.eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word);
     RULES.iter().copied().find(named).ok_or_else(|| {
         let near = near(word);
         let near = if near.is_empty() { String::new() } else { format!(" (near: {})", near.join(", ")) };
-        let comma = "a comma in a pattern is written `*`";
-        NotAnItem { reason: format!("no rule `{}`{near}; `tilelens rules` lists them, and {comma}", shown(word)) }
+        NotAnItem { reason: format!("no rule `{}`{near}; `tilelens rules` lists them", shown(word)) }
     })
 }
 
-/// Up to three rules whose code or name differs from `word` by little, nearest first.
+/// Up to three rules whose code or name differs from `word` by little or has it as a part, nearest first.
 fn near(word: &str) -> Vec<String> {
     // The distance costs length times length, and no rule is near a text of a thousand characters.
     if word.len() > 64 {
@@ -108,7 +114,8 @@ fn near(word: &str) -> Vec<String> {
     let distance = |known: &str| {
         let known = known.to_lowercase();
         let distance = strsim::damerau_levenshtein(&word, &known);
-        (distance <= known.len() / 3).then_some(distance)
+        let part = word.len() > 2 && known.contains(&word);
+        (part || distance <= known.len() / 3).then_some(distance)
     };
     let mut found: Vec<_> = RULES
         .iter()

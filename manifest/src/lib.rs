@@ -19,7 +19,7 @@ mod setting;
 mod settings;
 mod value;
 
-pub use advice::{NotAnItem, RuleItem};
+pub use advice::{NotAnItem, RuleItem, find_rule};
 pub use docs::settings_page;
 pub use frames::{FrameRange, FrameSet, NotFrames};
 pub use json::{explicit_manifest, implicit_manifest};

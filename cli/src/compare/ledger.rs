@@ -1,6 +1,6 @@
 //! What changed in the modelled ledger between two frames, by direction and by whether samples are stored.
 
-use std::collections::BTreeMap;
+use crate::ledger::debits;
 use tbdr_model::report::{Basis, Direction, Frame};
 
 /// Modelled bytes per frame in one direction.
@@ -38,24 +38,12 @@ pub fn compare(before: &Frame, after: &Frame, gpu: &str, direction: Direction) -
 
 /// Bytes of images with one sample per pixel (and of buffers), and of those with several.
 fn sums(frame: &Frame, gpu: &str, direction: Direction) -> Option<[u64; 2]> {
-    let samples: BTreeMap<&str, u32> = frame.images.iter().map(|image| (image.id.as_str(), image.samples)).collect();
-    let gpu = frame.gpus.get(gpu)?;
     let mut sums = [0u64; 2];
-    let mut add = |image: &str, fallback: u32, bytes: u64| {
-        let samples = samples.get(image).copied().unwrap_or(fallback);
-        let sum = &mut sums[usize::from(samples > 1)];
-        *sum = sum.saturating_add(bytes);
-    };
-    for pass in &gpu.passes {
-        let source = pass.source_passes.first().and_then(|&index| frame.passes.get(index as usize));
-        for entry in pass.entries.iter().filter(|e| e.direction == direction && e.basis != Basis::Undecided) {
-            // An image that the record does not know is still an attachment with samples.
-            let attachment = source.and_then(|pass| pass.attachments.get(entry.attachment as usize));
-            add(&entry.image, attachment.map_or(1, |attachment| attachment.samples), entry.bytes.0);
+    for debit in debits(frame, frame.gpus.get(gpu)?) {
+        if debit.cause.direction == direction && debit.basis != Basis::Undecided {
+            let sum = &mut sums[usize::from(debit.samples > 1)];
+            *sum = sum.saturating_add(debit.bytes);
         }
-    }
-    for entry in gpu.transfers.iter().filter(|e| e.direction == direction && e.basis != Basis::Undecided) {
-        add(&entry.resource, 1, entry.bytes.0);
     }
     Some(sums)
 }

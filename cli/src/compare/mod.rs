@@ -1,10 +1,11 @@
 //! `tilelens compare`: what the model says that a change saves, beside what counters of a real GPU say.
 
 mod ledger;
-mod quantity;
+pub mod quantity;
 mod render;
 mod verdict;
 
+use crate::changes;
 use crate::evaluate::{capture_path, evaluate};
 use crate::output::{self, Format};
 use anyhow::{Context, Result, bail};
@@ -80,6 +81,9 @@ fn compare(args: &Args) -> Result<Comparison> {
     output::refuse_input(args.output.as_deref(), [paths.before.as_path(), paths.after.as_path()])?;
     let gpu = args.gpu.as_ref().map(std::slice::from_ref);
     let reports = Pair { before: load(&paths.before, gpu)?, after: load(&paths.after, gpu)? };
+    if let Some(text) = changes::other_program(&reports.before.run, &reports.after.run) {
+        output::message(output::WARNING, "warning", &text);
+    }
     let gpu = the_gpu(&reports)?;
     let numbers = args.frame.map_or([None; 2], |(before, after)| [Some(before), Some(after)]);
     let frames = Pair {

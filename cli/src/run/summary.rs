@@ -41,7 +41,8 @@ pub fn show(published: &Published, ended: &Ended) {
         ));
     }
     for (left, report) in results.iter().skip(FULL) {
-        let text = format!("{}: {} frames, not shown", left.path.display(), report.frame_count);
+        let plural = if report.frame_count == 1 { "" } else { "s" };
+        let text = format!("{}: {} frame{plural}, not shown", left.path.display(), report.frame_count);
         output::message(output::NOTE, "note", &text);
     }
     if let Some(index) = &published.index {

@@ -1,6 +1,8 @@
 //! Runs the command, and plays the layer where only its files matter.
 #![allow(clippy::unwrap_used, dead_code, reason = "helpers of tests may panic, and not every test uses each")]
 
+pub mod scene;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tbdr_model::frame::{

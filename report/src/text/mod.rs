@@ -14,7 +14,7 @@ mod undecided;
 mod untouched;
 mod write;
 
-pub use write::mib;
+pub use write::{frame_numbers, mib};
 
 use std::fmt;
 use tbdr_model::report::{Frame, GpuFrame, Report};
@@ -58,7 +58,13 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
 
 /// The distinct frame that stands for most frames: the steady state. Of several, the one that moves most; of those, the first.
 pub fn shown_frame(report: &Report) -> Option<&Frame> {
-    report.frames.iter().rev().max_by_key(|frame| (frame.count, write::weight(frame)))
+    let most = report.frames.iter().map(|frame| frame.count).max()?;
+    heaviest(report.frames.iter().filter(|frame| frame.count == most))
+}
+
+/// The frame that moves most on the GPU on which it moves most; of several, the first.
+pub fn heaviest<'a>(frames: impl DoubleEndedIterator<Item = &'a Frame>) -> Option<&'a Frame> {
+    frames.rev().max_by_key(|frame| write::weight(frame))
 }
 
 /// GPUs that are shown in detail.

@@ -136,7 +136,7 @@ pub(super) fn weight(frame: &Frame) -> Bytes {
 }
 
 /// Frame numbers as `0–59`, `0–58 every 2`, `7`; at most three ranges.
-pub(super) fn frame_numbers(indices: &[[u64; 3]]) -> String {
+pub fn frame_numbers(indices: &[[u64; 3]]) -> String {
     let range = |&[first, last, stride]: &[u64; 3]| match stride {
         _ if first == last => first.to_string(),
         0 | 1 => format!("{first}–{last}"),

@@ -1,0 +1,215 @@
+//! tilelens.toml: what a team asks of every frame of its program. One type for the whole file; unknown keys are refused.
+//!
+//! `tilelens init` writes the same keys with their defaults; a test holds the two together.
+
+use super::values::{Denied, LevelWord, Limit, Pattern, RuleName, Tolerance};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toml::Spanned;
+
+/// Name of the file that is looked for.
+pub const FILE_NAME: &str = "tilelens.toml";
+
+/// The whole file.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Whether what is undecided, and therefore in no sum, fails the check of a budget that the rest keeps.
+    pub undecided: Reserve,
+    /// Whether frames that are missing from the record, other than those left out as asked, fail the check.
+    pub gaps: Reserve,
+    /// Which GPUs are checked.
+    pub gpus: Gpus,
+    /// Which frames count.
+    pub frames: Frames,
+    /// What may move.
+    pub budget: Budget,
+    /// Which findings fail.
+    pub rules: Rules,
+    /// Findings that are wanted.
+    pub allow: Vec<Allow>,
+    /// An earlier report that frames may not outgrow.
+    pub baseline: Option<Baseline>,
+}
+
+/// What becomes of a doubt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reserve {
+    /// It is told.
+    #[default]
+    Allow,
+    /// It fails the check.
+    Deny,
+}
+
+/// `[gpus]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gpus {
+    /// Ids; empty for those that the capture was recorded for, or that the report holds.
+    pub profiles: Spanned<Vec<String>>,
+    /// Files of GPU profiles of your own, from the folder of the configuration.
+    pub files: Vec<PathBuf>,
+}
+
+impl Default for Gpus {
+    fn default() -> Self {
+        Self { profiles: Spanned::new(0..0, Vec::new()), files: Vec::new() }
+    }
+}
+
+/// `[frames]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Frames {
+    /// Which of the frames that are left count.
+    pub which: Which,
+    /// Frames at the start of the run that do not count.
+    pub skip_first: u64,
+    /// Distinct frames that occurred less often do not count.
+    pub min_count: u64,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self { which: Which::default(), skip_first: 0, min_count: 1 }
+    }
+}
+
+/// Which frames count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    /// Those that occurred at least half as often as the most frequent one.
+    #[default]
+    Steady,
+    /// The one that occurred most often, of several the heaviest.
+    MostFrequent,
+    /// All.
+    Every,
+}
+
+/// `[budget]`: bytes per frame of each GPU, unless a GPU has its own.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// Read from DRAM.
+    pub read: Option<Limit>,
+    /// Written to DRAM.
+    pub write: Option<Limit>,
+    /// Both.
+    pub total: Option<Limit>,
+    /// Both, of transfer commands alone.
+    pub transfers: Option<Limit>,
+    /// What findings that are not allowed would save together.
+    pub avoidable: Option<Limit>,
+    /// `[budget.gpu.ID]`: what replaces these for one GPU.
+    pub gpu: BTreeMap<Spanned<String>, Limits>,
+    /// `[[budget.pass]]`.
+    pub pass: Vec<PassBudget>,
+}
+
+/// `[budget.gpu.ID]`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// As in [`Budget`].
+    pub read: Option<Limit>,
+    /// As in [`Budget`].
+    pub write: Option<Limit>,
+    /// As in [`Budget`].
+    pub total: Option<Limit>,
+    /// As in [`Budget`].
+    pub transfers: Option<Limit>,
+    /// As in [`Budget`].
+    pub avoidable: Option<Limit>,
+}
+
+/// `[[budget.pass]]`: bytes per frame of each pass that fits.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassBudget {
+    /// Identities of passes.
+    pub pass: Spanned<Pattern>,
+    /// Of these images in the pass alone.
+    pub attachment: Option<Spanned<Pattern>>,
+    /// On these GPUs alone.
+    #[serde(default)]
+    pub gpu: Vec<Spanned<String>>,
+    /// Read from DRAM.
+    pub read: Option<Limit>,
+    /// Written to DRAM.
+    pub write: Option<Limit>,
+    /// Both.
+    pub total: Option<Limit>,
+}
+
+/// `[rules]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// Rules, and levels from which on findings fail.
+    pub deny: Vec<Denied>,
+    /// What becomes of an `[[allow]]` that nothing needs.
+    pub unused_allow: Unused,
+    /// Levels of single rules.
+    pub levels: BTreeMap<RuleName, LevelWord>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        let deny = vec![Denied::Level(tbdr_model::rules::Level::Warn)];
+        Self { deny, unused_allow: Unused::default(), levels: BTreeMap::new() }
+    }
+}
+
+/// What becomes of something superfluous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unused {
+    /// Nothing.
+    Allow,
+    /// It is told.
+    #[default]
+    Warn,
+    /// It fails the check.
+    Deny,
+}
+
+/// `[[allow]]`: findings that are wanted.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allow {
+    /// Code or name of the rule.
+    pub code: Spanned<RuleName>,
+    /// In these passes alone.
+    pub pass: Option<Pattern>,
+    /// About these images alone.
+    pub attachment: Option<Pattern>,
+    /// Why; it is shown beside what it allows.
+    pub reason: Option<String>,
+}
+
+/// `[baseline]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// A report or capture, or its folder, from the folder of the configuration.
+    pub report: PathBuf,
+    /// By how much frames, passes and transfers may move more.
+    #[serde(default)]
+    pub tolerance: Tolerance,
+    /// Whether single passes and transfers may not outgrow theirs, or frames as a whole alone.
+    #[serde(default = "yes")]
+    pub passes: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// That a budget has no limit, said.
+#[cfg(test)]
+pub const NO_LIMIT: Limit = Limit::None;

@@ -1,0 +1,196 @@
+//! A difference as text and as JSON.
+
+use crate::changes::{Change, Moves};
+use crate::ledger::Sum;
+use anstyle::{Effects, Style};
+use serde::Serialize;
+use std::fmt::Write;
+use tbdr_model::report::{Direction, Finding};
+use tbdr_model::text::shown;
+use tbdr_model::units::Bytes;
+use tilelens_report::text::mib;
+
+/// A whole difference.
+pub struct Diff<'a> {
+    /// The file before.
+    pub before: String,
+    /// The file after.
+    pub after: String,
+    /// What is odd where two programs ran.
+    pub other_program: Option<String>,
+    /// By GPU.
+    pub gpus: Vec<GpuDiff<'a>>,
+    /// Findings after that are not before.
+    pub new_findings: Vec<&'a Finding>,
+    /// Findings before that are not after.
+    pub gone_findings: Vec<&'a Finding>,
+}
+
+/// What changed on a GPU.
+pub struct GpuDiff<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// What moves before.
+    pub was: &'a Moves<'a>,
+    /// What moves after.
+    pub is: &'a Moves<'a>,
+    /// Passes and transfers.
+    pub changes: Vec<Change<'a>>,
+}
+
+const TITLE: Style = Style::new().effects(Effects::BOLD);
+const FAINT: Style = Style::new().effects(Effects::DIMMED);
+
+/// As text.
+pub fn text(diff: &Diff<'_>) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_text(&mut text, diff);
+    text
+}
+
+fn write_text(out: &mut String, diff: &Diff<'_>) -> std::fmt::Result {
+    writeln!(out, "{TITLE}{} -> {}{TITLE:#}, bytes per frame: modelled, not measured", diff.before, diff.after)?;
+    for gpu in &diff.gpus {
+        let sums = [gpu.was.frame.sum, gpu.is.frame.sum];
+        writeln!(out, "\n{TITLE}{}{TITLE:#}: {}", shown(gpu.id, 40), step(sums.map(Some)))?;
+        for change in &gpu.changes {
+            let place = format!("{} `{}`", change.place.word(), shown(change.place.id(), 80));
+            writeln!(out, "  {place}: {}", step([change.before, change.after]))?;
+            for cause in &change.causes {
+                let what = cause.cause;
+                let aspect =
+                    if what.aspect == "buffer" { String::new() } else { format!(" ({})", shown(what.aspect, 20)) };
+                writeln!(
+                    out,
+                    "    {} of `{}`{aspect}, {}: {}",
+                    shown(what.cause, 40),
+                    shown(what.resource, 80),
+                    direction(what.direction),
+                    step([Some(cause.before), Some(cause.after)])
+                )?;
+            }
+        }
+        if gpu.changes.is_empty() {
+            writeln!(out, "  {FAINT}no pass and no transfer changed{FAINT:#}")?;
+        }
+    }
+    for (title, findings) in [("New findings", &diff.new_findings), ("Findings that are gone", &diff.gone_findings)] {
+        if !findings.is_empty() {
+            writeln!(out, "\n{TITLE}{title}{TITLE:#}")?;
+        }
+        for finding in findings {
+            let of = [&finding.pass, &finding.attachment].into_iter().flatten();
+            let of: Vec<_> = of.map(|id| format!("`{}`", shown(id, 80))).collect();
+            writeln!(out, "  {} {} {}", shown(&finding.code, 10), shown(&finding.name, 60), of.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+const fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "written",
+    }
+}
+
+/// `1.00 MiB -> 2.00 MiB (+1048576)`, with `+ ?` where something is undecided.
+fn step(sums: [Option<Sum>; 2]) -> String {
+    let told = |sum: Option<Sum>| match sum {
+        None => "nothing".into(),
+        Some(sum) if sum.undecided > 0 => format!("{} + ?", mib(Bytes(sum.bytes))),
+        Some(sum) => mib(Bytes(sum.bytes)),
+    };
+    let bytes = sums.map(|sum| sum.map_or(0, |sum| i128::from(sum.bytes)));
+    let word = match sums {
+        [None, _] => "new, ",
+        [_, None] => "gone, ",
+        _ => "",
+    };
+    format!("{word}{} -> {} ({:+} bytes)", told(sums[0]), told(sums[1]), bytes[1] - bytes[0])
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    notice: &'static str,
+    before: &'a str,
+    after: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'a str>,
+    gpus: std::collections::BTreeMap<&'a str, JsonGpu<'a>>,
+    new_findings: &'a [&'a Finding],
+    gone_findings: &'a [&'a Finding],
+}
+
+#[derive(Serialize)]
+struct JsonGpu<'a> {
+    bytes: [u64; 2],
+    undecided_entries: [u64; 2],
+    changes: Vec<JsonChange<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonChange<'a> {
+    kind: &'static str,
+    id: &'a str,
+    bytes: [Option<u64>; 2],
+    undecided_entries: [u64; 2],
+    frames: &'a [[u64; 3]],
+    causes: Vec<JsonCause<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonCause<'a> {
+    attachment: &'a str,
+    aspect: &'a str,
+    cause: &'a str,
+    direction: Direction,
+    bytes: [u64; 2],
+    undecided_entries: [u64; 2],
+}
+
+/// As JSON, `tilelens.diff/1`. Pairs are before and after; `null` is a pass or transfer that is not there.
+pub fn json(diff: &Diff<'_>) -> anyhow::Result<String> {
+    let json = Json {
+        schema: "tilelens.diff/1",
+        notice: "Bytes per frame, modelled for the GPUs named here, never measured.",
+        before: &diff.before,
+        after: &diff.after,
+        warning: diff.other_program.as_deref(),
+        gpus: diff.gpus.iter().map(|gpu| (gpu.id, json_gpu(gpu))).collect(),
+        new_findings: &diff.new_findings,
+        gone_findings: &diff.gone_findings,
+    };
+    Ok(serde_json::to_string_pretty(&json)? + "\n")
+}
+
+fn json_gpu<'a>(gpu: &'a GpuDiff<'a>) -> JsonGpu<'a> {
+    let sums = [gpu.was.frame.sum, gpu.is.frame.sum];
+    JsonGpu {
+        bytes: sums.map(|sum| sum.bytes),
+        undecided_entries: sums.map(|sum| sum.undecided),
+        changes: gpu.changes.iter().map(json_change).collect(),
+    }
+}
+
+fn json_change<'a>(change: &'a Change<'a>) -> JsonChange<'a> {
+    let sums = [change.before, change.after];
+    let causes = change.causes.iter().map(|cause| JsonCause {
+        attachment: cause.cause.resource,
+        aspect: cause.cause.aspect,
+        cause: cause.cause.cause,
+        direction: cause.cause.direction,
+        bytes: [cause.before.bytes, cause.after.bytes],
+        undecided_entries: [cause.before.undecided, cause.after.undecided],
+    });
+    JsonChange {
+        kind: change.place.word(),
+        id: change.place.id(),
+        bytes: sums.map(|sum| sum.map(|sum| sum.bytes)),
+        undecided_entries: sums.map(|sum| sum.map_or(0, |sum| sum.undecided)),
+        frames: change.frames,
+        causes: causes.collect(),
+    }
+}
