@@ -5,7 +5,7 @@
 //! The thread is started by the first frame, never by loading the library or creating an instance.
 
 use crate::dispatch::guard;
-use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection};
+use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection, Tail};
 use crate::sinks::files::Files;
 use crate::sinks::log;
 use crate::sinks::signals::unharmed;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 use tbdr_model::frame::FrameStructure;
-use tbdr_model::record::{FrameRecord, Gap, GapReason, Queues, Record, Run};
+use tbdr_model::record::{Commitment, FrameRecord, Gap, GapReason, Queues, Record, Run};
 use tbdr_model::session::Session;
 use tilelens_capture::Appended;
 use tilelens_manifest::Settings;
@@ -68,7 +68,7 @@ struct State {
 
 enum Job {
     Frame(ClosedFrame),
-    End { frames: u64, queues: Queues },
+    End(Tail),
 }
 
 impl Analysis {
@@ -129,21 +129,21 @@ impl Analysis {
         }
     }
 
-    /// The device or the process ends after `frames` frames, with work on `queues`: waits until what is queued is analysed and written, or until `deadline`
-    /// if the thread is stuck in a write that does not return.
-    pub fn end(self: &Arc<Self>, frames: u64, queues: Queues, deadline: Instant) {
+    /// The device or the process ends: waits until what is queued is analysed and written, or until `deadline` if the thread is stuck in a
+    /// write that does not return.
+    pub fn end(self: &Arc<Self>, tail: Tail, deadline: Instant) {
         if self.pid != std::process::id() || guard::passing_through() {
             return;
         }
         let worker = Worker::get().filter(|_| !self.settings.sync);
         let Some(worker) = worker else {
             // Nothing was ever handed to the thread of this process.
-            if frames > 0 {
-                unharmed(|| self.run(Job::End { frames, queues }, Some(deadline)));
+            if tail.frames > 0 {
+                unharmed(|| self.run(Job::End(tail), Some(deadline)));
             }
             return;
         };
-        if !worker.push(self, Job::End { frames, queues }, usize::MAX, Some(deadline)) {
+        if !worker.push(self, Job::End(tail), usize::MAX, Some(deadline)) {
             return;
         }
         let Some(mut ended) = self.ended.try_lock_until(deadline) else { return };
@@ -161,7 +161,7 @@ impl Analysis {
         let Some(mut state) = state else { return };
         let done = catch_unwind(AssertUnwindSafe(|| match job {
             Job::Frame(frame) => state.frame(&frame, &self.settings),
-            Job::End { frames, queues } => state.end(frames, queues),
+            Job::End(tail) => state.end(&tail),
         }));
         if let Err(payload) = done {
             guard::fault("the analysis", payload.as_ref());
@@ -188,6 +188,7 @@ impl State {
         self.gap(frame.index, GapReason::Overload);
         self.next_frame = frame.index + 1;
         self.take(frame, settings);
+        self.commitments(&frame.commitments);
         if self.full {
             log::warn(&format!(
                 "capture_max_bytes: the capture is full; frame {} and later ones are not recorded. Set {} to more, or record fewer \
@@ -256,12 +257,19 @@ impl State {
         }
     }
 
-    fn end(&mut self, frames: u64, queues: Queues) {
+    /// Tells what lazily allocated memory had cost when it was freed: after the frame, whose images it may name.
+    fn commitments(&mut self, commitments: &[Commitment]) {
+        commitments.iter().for_each(|commitment| self.record(Record::Commitment(commitment.clone())));
+    }
+
+    fn end(&mut self, tail: &Tail) {
+        let &Tail { frames, queues, .. } = tail;
         if self.ended {
             return;
         }
         self.queues(queues);
         self.gap(frames, GapReason::Overload);
+        self.commitments(&tail.commitments);
         self.flush();
         if self.full && queues.count > self.queues {
             self.record_last(&Record::Queues(queues));
@@ -438,16 +446,16 @@ mod tests {
             let analysis = Arc::new(Analysis::new(settings, Run::default()));
             let stuck = analysis.state.lock();
             if !sync {
-                let end = Job::End { frames: 1, queues: Queues::default() };
+                let end = Job::End(Tail { frames: 1, ..Tail::default() });
                 Worker::current().push(&analysis, end, usize::MAX, None);
             }
             let before = Instant::now();
-            analysis.end(1, Queues::default(), before + Duration::from_millis(50));
+            analysis.end(Tail { frames: 1, ..Tail::default() }, before + Duration::from_millis(50));
             let waited = before.elapsed();
             drop(stuck);
             assert!(waited >= Duration::from_millis(50) && waited < PATIENCE, "{waited:?}");
             // Once the thread comes back there is nothing to wait for.
-            analysis.end(1, Queues::default(), Instant::now() + PATIENCE);
+            analysis.end(Tail { frames: 1, ..Tail::default() }, Instant::now() + PATIENCE);
             assert!(*analysis.ended.lock(), "sync: {sync}");
         }
     }

@@ -27,6 +27,8 @@ pub enum Record {
     Gap(Gap),
     /// Work is submitted to more than one queue from here on.
     Queues(Queues),
+    /// Lazily allocated memory was freed, and the driver said what it had committed for it.
+    Commitment(Commitment),
     /// The device was destroyed or the process ended in order. A capture without it was cut short.
     End,
 }
@@ -131,6 +133,20 @@ pub struct Queues {
     /// Every submission of the frames before this number was known to be complete when the newest of these queues got its first work.
     #[serde(default)]
     pub complete_before: u64,
+}
+
+/// What the driver had committed for lazily allocated memory (vkGetDeviceMemoryCommitment), asked right before it was freed. It follows the
+/// frame in which that was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Commitment {
+    /// Identities of the images that were ever bound to it, as in [`FrameRecord::images`].
+    #[serde(default)]
+    pub images: Vec<u64>,
+    /// VkMemoryAllocateInfo::allocationSize in bytes.
+    pub size: u64,
+    /// Bytes that the driver backed with memory; 0 where the contents never left the chip.
+    pub committed: u64,
 }
 
 /// What was counted in a subpass, or outside passes.

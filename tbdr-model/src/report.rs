@@ -103,6 +103,21 @@ pub struct Image {
     /// Compression that the driver which really ran reported (VK_EXT_image_compression_control); absent where it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver_compression: Option<DriverCompression>,
+    /// What the driver which really ran had committed for the lazily allocated memory of the image when that was freed; absent where the
+    /// memory is of another kind, or was not freed while the run was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lazy_memory: Option<LazyMemory>,
+}
+
+/// Lazily allocated memory as the driver accounts it (vkGetDeviceMemoryCommitment), of the memory object as a whole: the most of all that
+/// stood in this place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LazyMemory {
+    /// Bytes that the application asked for.
+    pub size_bytes: Bytes,
+    /// Bytes that the driver backed with memory.
+    pub committed_bytes: Bytes,
 }
 
 /// What a driver says of the compression of an image.

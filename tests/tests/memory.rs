@@ -4,7 +4,11 @@
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use std::ptr;
-use tbdr_model::frame::{self, FrameStructure, ImageCompression};
+use tbdr_model::frame::{self, FrameStructure, ImageCompression, SharedBytes};
+use tbdr_model::record::{Commitment, Record};
+use tbdr_model::report::LazyMemory;
+use tbdr_model::units::Bytes;
+use tilelens_tests::fake::driver::COMMITTED;
 use tilelens_tests::fake::{Call, Chain, Options};
 use tilelens_tests::sandbox::{Done, Sandbox};
 use tilelens_tests::script::{Image, Scene, attachment};
@@ -133,7 +137,139 @@ fn of_two_live_resources_on_the_same_bytes_nothing_is_proved() {
         });
         let frame = last(&done);
         assert!(frame.images.iter().all(|image| image.memory.aliased == aliased), "{case}: {:?}", frame.images);
+        let shared: Vec<_> = frame.images.iter().map(|image| image.memory.shared.clone()).collect();
+        if let [first, second] = &frame.images[..] {
+            let bytes = |offset| vec![SharedBytes { stretch: 0, offset, size: SIZE }];
+            let (_, offset, ..) = cases.into_iter().find(|(name, ..)| *name == case).unwrap();
+            assert_eq!(shared, if aliased { [bytes(0), bytes(offset)] } else { [vec![], vec![]] }, "{case}");
+            assert_eq!(first.memory.overlaps(&second.memory), aliased, "{case}");
+        } else {
+            // The buffer is not of the frame.
+            assert_eq!(shared, [vec![]], "{case}");
+        }
         assert_eq!(findings(&done) > 0, !aliased, "{case}");
+    }
+}
+
+#[test]
+fn frames_that_share_memory_in_the_same_way_elsewhere_are_the_same_frame() {
+    let done = sandbox().run(|_| {
+        let scene = scene();
+        let app = &scene.app;
+        let memory = allocate(&scene, &vk::MemoryAllocateInfo::default().allocation_size(16 * SIZE));
+        // Of two frames in flight each has two images that overlap by half, one beside, and a buffer on the second of them.
+        for base in [0, 5 * SIZE] {
+            let offsets = [base + SIZE, base + SIZE / 2, base + 3 * SIZE];
+            let images = offsets.map(|offset| bound(&scene, &info(), memory, offset));
+            let mut buffer = vk::Buffer::null();
+            let info = vk::BufferCreateInfo::default().size(256);
+            // SAFETY: valid arguments.
+            unsafe {
+                app.vkCreateBuffer(app.device, &info, NO, &mut buffer).result().unwrap();
+                app.vkBindBufferMemory(app.device, buffer, memory, base + SIZE / 2).result().unwrap();
+            }
+            let [first, second, beside] = &images;
+            waste(&scene, &[beside, first, second]);
+            scene.record(|app, cb| {
+                for image in [beside, first, second] {
+                    let (load, store) = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE);
+                    let pass = scene.render_pass(&[attachment(image, load, store)]);
+                    scene.pass(pass, scene.framebuffer(pass, &[image]), EXTENT, 1);
+                }
+                // SAFETY: valid arguments.
+                unsafe { app.vkCmdFillBuffer(cb, buffer, 0, 256, 0) };
+            });
+            scene.submit(scene.buffer);
+        }
+        scene.stop();
+    });
+    let frames = done.frames();
+    let structures: std::collections::BTreeSet<_> = frames.iter().map(|(frame, _)| frame.structure).collect();
+    assert_eq!(structures.len(), 2, "without the buffer and with it");
+    let frame = last(&done);
+    let bytes = |offset, size| vec![SharedBytes { stretch: 0, offset, size }];
+    let shared: Vec<_> = frame.images.iter().map(|image| image.memory.shared.clone()).collect();
+    assert_eq!(shared, [vec![], bytes(SIZE / 2, SIZE), bytes(0, SIZE)]);
+    assert_eq!(frame.buffers[0].memory.shared, bytes(0, 256));
+}
+
+#[test]
+fn an_image_knows_whether_lazily_allocated_memory_was_offered_for_it() {
+    let cases = [("offered", 0b111, Some(true)), ("not offered", 0b011, Some(false)), ("never asked", 0b111, None)];
+    for (case, ..) in cases {
+        for before in [false, true] {
+            let done = sandbox().case(&format!("{case} {before}")).run(|inside| {
+                let case = inside.case();
+                let (name, types, _) = cases.into_iter().find(|(name, ..)| case.starts_with(name)).unwrap();
+                let scene = Scene::start(Options { memory_type_bits: types, ..Options::default() });
+                let (app, info) = (&scene.app, info());
+                let memory = allocate(&scene, &vk::MemoryAllocateInfo::default().allocation_size(SIZE));
+                let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
+                let mut answer = vk::MemoryRequirements2::default();
+                let asked = name != "never asked";
+                if asked && case.ends_with("true") {
+                    // SAFETY: valid arguments.
+                    unsafe { app.vkGetDeviceImageMemoryRequirements(app.device, &ask, &mut answer) };
+                }
+                let image = create(&scene, &info);
+                // SAFETY: valid arguments.
+                unsafe {
+                    if asked && case.ends_with("false") {
+                        app.vkGetImageMemoryRequirements(app.device, image, &mut answer.memory_requirements);
+                    }
+                    app.vkBindImageMemory(app.device, image, memory, 0).result().unwrap();
+                }
+                let (view, samples) = (scene.view(image, info.format, 1), vk::SampleCountFlags::TYPE_1);
+                waste(&scene, &[&Image { image, memory, view, format: info.format, extent: EXTENT, samples }]);
+                scene.stop();
+            });
+            let (.., expected) = cases.into_iter().find(|(name, ..)| *name == case).unwrap();
+            assert_eq!(only(&done).memory.lazy_offered, expected, "{case}, before: {before}");
+        }
+    }
+}
+
+#[test]
+fn what_lazily_allocated_memory_cost_is_asked_when_it_is_freed() {
+    for (case, memory_type, freed) in [("lazy", 2, true), ("of another kind", 0, true), ("never freed", 2, false)] {
+        let done = sandbox().case(case).run(|inside| {
+            let case = inside.case();
+            let memory_type = if case == "of another kind" { 0 } else { 2 };
+            let chain = Chain::new(Options::default());
+            let scene = Scene::new(chain.start());
+            let app = &scene.app;
+            let allocation = vk::MemoryAllocateInfo::default().allocation_size(SIZE).memory_type_index(memory_type);
+            let memory = allocate(&scene, &allocation);
+            let transient =
+                info().usage(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
+            let image = bound(&scene, &transient, memory, 0);
+            waste(&scene, &[&image]);
+            // SAFETY: live and not in use.
+            unsafe {
+                app.vkDestroyImageView(app.device, image.view, NO);
+                app.vkDestroyImage(app.device, image.image, NO);
+                if case != "never freed" {
+                    app.vkFreeMemory(app.device, memory, NO);
+                }
+            }
+            scene.app.stop();
+            chain.driver.assert_neutral();
+        });
+        let told: Vec<_> = done
+            .records()
+            .into_iter()
+            .filter_map(|record| match record {
+                Record::Commitment(commitment) => Some(commitment),
+                _ => None,
+            })
+            .collect();
+        let asked = memory_type == 2 && freed;
+        let (frame, _) = done.frames().pop().unwrap();
+        let expected = Commitment { images: frame.images, size: SIZE, committed: COMMITTED };
+        assert_eq!(told, if asked { vec![expected] } else { vec![] }, "{case}");
+        let shown = done.folder.report().frames[0].images[0].lazy_memory;
+        let expected = LazyMemory { size_bytes: Bytes(SIZE), committed_bytes: Bytes(COMMITTED) };
+        assert_eq!(shown, asked.then_some(expected), "{case}");
     }
 }
 

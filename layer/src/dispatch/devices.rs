@@ -1,6 +1,7 @@
 //! Live devices by dispatch key: an array of slots that is read without a lock. Most processes have one device, in slot 0.
 
 use crate::dispatch::table::DeviceTable;
+use crate::hooks::commitment::CommitmentQuery;
 use crate::hooks::compression::CompressionQuery;
 use crate::record::Recorder;
 use ash::vk;
@@ -18,6 +19,8 @@ pub struct Device {
     pub next: DeviceTable,
     /// How to ask for the compression of images, where the application may.
     pub compression: CompressionQuery,
+    /// How to ask what lazily allocated memory has cost.
+    pub commitment: CommitmentQuery,
     /// What is recorded of the device.
     pub recorder: Recorder,
 }

@@ -77,6 +77,7 @@ hook_tables! {
         bind_buffer_memory2: memory::bind_buffer_memory2 as vk::PFN_vkBindBufferMemory2 = "vkBindBufferMemory2" | "vkBindBufferMemory2KHR";
         get_image_memory_requirements: image::get_image_memory_requirements as vk::PFN_vkGetImageMemoryRequirements = "vkGetImageMemoryRequirements";
         get_image_memory_requirements2: image::get_image_memory_requirements2 as vk::PFN_vkGetImageMemoryRequirements2 = "vkGetImageMemoryRequirements2" | "vkGetImageMemoryRequirements2KHR";
+        get_device_image_memory_requirements: image::get_device_image_memory_requirements as vk::PFN_vkGetDeviceImageMemoryRequirements = "vkGetDeviceImageMemoryRequirements" | "vkGetDeviceImageMemoryRequirementsKHR";
 
         // Swapchains.
         create_swapchain: swapchain::create_swapchain as vk::PFN_vkCreateSwapchainKHR = "vkCreateSwapchainKHR";

@@ -117,7 +117,7 @@ pub unsafe extern "system" fn allocate_command_buffers(
                 for buffer in slice(buffers, info.command_buffer_count) {
                     command_buffers::insert(*buffer, device, CommandBuffer::new(secondary));
                     if let Some(pool) = &pool {
-                        pool.buffers.lock().push(buffer.as_raw());
+                        pool.buffers.lock().insert(buffer.as_raw());
                     }
                 }
             });
@@ -142,7 +142,10 @@ pub unsafe extern "system" fn free_command_buffers(
         guard(HookId::free_command_buffers, || {
             let freed = slice(buffers, count);
             if let Some(pool) = device.recorder.objects.pools.get(pool.as_raw()) {
-                pool.buffers.lock().retain(|b| !freed.iter().any(|f| f.as_raw() == *b));
+                let mut known = pool.buffers.lock();
+                for buffer in freed {
+                    known.remove(&buffer.as_raw());
+                }
             }
             for buffer in freed {
                 command_buffers::remove(*buffer);

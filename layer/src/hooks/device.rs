@@ -1,5 +1,6 @@
 //! Devices: creation builds the table of next pointers and the analysis, destruction waits for what is still to be written.
 
+use super::commitment::CommitmentQuery;
 use super::compression::CompressionQuery;
 use crate::abi::{self, take_device_link};
 use crate::dispatch::devices::{self, Device};
@@ -55,17 +56,20 @@ pub unsafe extern "system" fn create_device(
         guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
         let compression =
             guard(HookId::create_device, || CompressionQuery::new(&*info, &|name| get(handle, name.as_ptr())));
+        let recorder = Recorder {
+            objects,
+            timeline: guard(HookId::create_device, || timeline(&*info)).unwrap_or_default(),
+            analysis: Arc::new(Analysis::new(settings, run)),
+            memory_types,
+        };
+        let commitment = CommitmentQuery::new(recorder.lazy_types(), &|name| get(handle, name.as_ptr()));
         let live = Box::new(Device {
             handle,
             get_proc_addr: get,
             next: table,
             compression: compression.unwrap_or_default(),
-            recorder: Recorder {
-                objects,
-                timeline: guard(HookId::create_device, || timeline(&*info)).unwrap_or_default(),
-                analysis: Arc::new(Analysis::new(settings, run)),
-                memory_types,
-            },
+            commitment,
+            recorder,
         });
         devices::insert(key(handle.as_raw()), live);
     }

@@ -4,7 +4,7 @@ use super::device_of;
 use crate::abi::find;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{Descriptor, Image};
+use crate::record::{Descriptor, Image, Needs};
 use crate::translate;
 use ash::vk::{self, Handle};
 use std::sync::Arc;
@@ -28,6 +28,15 @@ pub unsafe extern "system" fn create_image(
             guard(HookId::create_image, || {
                 let objects = &device.recorder.objects;
                 let created = Image::new(objects.next_serial(), translate::image::image(&*info));
+                let lazy = device.recorder.lazy_types();
+                if translate::image::is_described(&*info) {
+                    for (plane, needs) in objects.foreseen.of(&created.created) {
+                        created.needs(plane, needs, lazy);
+                    }
+                }
+                if lazy == Some(0) {
+                    created.never_lazy();
+                }
                 objects.images.insert((*image).as_raw(), Arc::new(created));
             });
         }
@@ -80,7 +89,7 @@ pub unsafe extern "system" fn get_image_memory_requirements(
         }
         guard(HookId::get_image_memory_requirements, || {
             if let Some(image) = device.recorder.objects.images.get(image.as_raw()) {
-                image.needs(0, (*requirements).size);
+                image.needs(0, needs(&*requirements), device.recorder.lazy_types());
             }
         });
     }
@@ -105,10 +114,40 @@ pub unsafe extern "system" fn get_image_memory_requirements2(
             if let Some(image) = device.recorder.objects.images.get((*info).image.as_raw()) {
                 let plane = find::<vk::ImagePlaneMemoryRequirementsInfo<'_>>((*info).p_next);
                 let plane = plane.map_or(0, |plane| translate::image::plane(plane.plane_aspect));
-                image.needs(plane, (*requirements).memory_requirements.size);
+                image.needs(plane, needs(&(*requirements).memory_requirements), device.recorder.lazy_types());
             }
         });
     }
+}
+
+/// vkGetDeviceImageMemoryRequirements: of images that are not made yet.
+///
+/// # Safety
+/// As the specification demands.
+pub unsafe extern "system" fn get_device_image_memory_requirements(
+    handle: vk::Device,
+    info: *const vk::DeviceImageMemoryRequirements<'_>,
+    requirements: *mut vk::MemoryRequirements2<'_>,
+) {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return };
+        if let Some(next) = device.next.get_device_image_memory_requirements {
+            next(handle, info, requirements);
+        }
+        guard(HookId::get_device_image_memory_requirements, || {
+            let created = &*(*info).p_create_info;
+            if translate::image::is_described(created) {
+                let plane = translate::image::plane((*info).plane_aspect);
+                let needs = needs(&(*requirements).memory_requirements);
+                device.recorder.objects.foreseen.set(translate::image::image(created), plane, needs);
+            }
+        });
+    }
+}
+
+fn needs(requirements: &vk::MemoryRequirements) -> Needs {
+    Needs { bytes: requirements.size, types: requirements.memory_type_bits }
 }
 
 /// vkCreateImageView.

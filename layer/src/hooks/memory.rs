@@ -1,6 +1,6 @@
 //! Buffers, device memory, and what is bound to what.
 
-use super::{compression, device_of};
+use super::{commitment, compression, device_of};
 use crate::abi::{find, slice};
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
@@ -84,7 +84,8 @@ pub unsafe extern "system" fn allocate_memory(
         let result = next(handle, info, allocator, memory);
         if result.as_raw() >= 0 {
             guard(HookId::allocate_memory, || {
-                let block = MemoryBlock::new(translate::image::memory(&*info, &device.recorder.memory_types));
+                let known = translate::image::memory(&*info, &device.recorder.memory_types);
+                let block = MemoryBlock::new(known, (*info).allocation_size);
                 device.recorder.objects.memory.insert((*memory).as_raw(), Arc::new(block));
             });
         }
@@ -92,7 +93,7 @@ pub unsafe extern "system" fn allocate_memory(
     }
 }
 
-/// vkFreeMemory.
+/// vkFreeMemory. Before lazily allocated memory is gone the driver is asked what it has committed.
 ///
 /// # Safety
 /// As the specification demands.
@@ -104,7 +105,11 @@ pub unsafe extern "system" fn free_memory(
     // SAFETY: a live device; the application's own arguments.
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return };
-        guard(HookId::free_memory, || device.recorder.objects.memory.remove(memory.as_raw()));
+        guard(HookId::free_memory, || {
+            if let Some(block) = device.recorder.objects.memory.remove(memory.as_raw()) {
+                commitment::ask(device, memory, &block);
+            }
+        });
         if let Some(next) = device.next.free_memory {
             next(handle, memory, allocator);
         }

@@ -4,6 +4,7 @@
 
 pub mod bind_descriptors;
 pub mod command_buffer;
+pub mod commitment;
 pub mod compression;
 pub mod debug_marker;
 pub mod debug_utils;

@@ -15,6 +15,8 @@ use tbdr_model::units::Extent3D;
 pub struct MemoryBlock {
     /// What resources bound to it learn.
     pub memory: Memory,
+    /// Bytes allocated.
+    pub size: u64,
     bound: Mutex<Bound>,
 }
 
@@ -23,14 +25,27 @@ struct Bound {
     /// The byte behind the last of each range, and the resource.
     ranges: BTreeMap<Key, (u64, Resource)>,
     longest: u64,
+    /// Images ever bound, where the memory is lazily allocated.
+    images: Vec<u64>,
 }
+
+/// Images of a lazily allocated block that are remembered: a block for transient attachments has few.
+const MOST_IMAGES: usize = 1024;
 
 /// First byte, serial number and plane.
 type Key = (u64, u64, u32);
 
-/// Where a resource is bound.
+/// Where a resource is bound. It is known beyond the end of the resource, since the analysis may ask later.
 #[derive(Default)]
-pub struct Place(Mutex<Vec<(Weak<MemoryBlock>, Key)>>);
+pub struct Place(Mutex<Vec<Bytes>>);
+
+/// Bytes that a resource, or a plane of it, is bound to.
+struct Bytes {
+    /// It may be freed. What is left of it keeps the address from being given to another.
+    block: Weak<MemoryBlock>,
+    key: Key,
+    end: u64,
+}
 
 /// What is bound.
 #[derive(Clone)]
@@ -77,8 +92,18 @@ impl Resource {
 
 impl MemoryBlock {
     /// Memory of which resources bound to it learn `memory`.
-    pub fn new(memory: Memory) -> Self {
-        Self { memory, bound: Mutex::default() }
+    pub fn new(memory: Memory, size: u64) -> Self {
+        Self { memory, size, bound: Mutex::default() }
+    }
+
+    /// Whether its type is lazily allocated, so that the driver can be asked what it commits.
+    pub fn is_lazy(&self) -> bool {
+        self.memory.properties.is_some_and(|properties| properties & Memory::LAZILY_ALLOCATED != 0)
+    }
+
+    /// Serial numbers of the images ever bound to it, where it is lazily allocated.
+    pub fn images(&self) -> Vec<u64> {
+        self.bound.lock().images.clone()
     }
 
     /// Binds `bytes` bytes of a resource, or of plane `plane` of it, from `offset` on.
@@ -86,8 +111,12 @@ impl MemoryBlock {
         let (serial, end) = (resource.serial(), offset.saturating_add(bytes.max(1)));
         resource.learn(&self.memory, plane <= 1);
         let key = (offset, serial, plane);
-        resource.place().0.lock().push((Arc::downgrade(self), key));
+        resource.place().0.lock().push(Bytes { block: Arc::downgrade(self), key, end });
         let mut bound = self.bound.lock();
+        let is_image = matches!(resource, Resource::Image(_));
+        if self.is_lazy() && is_image && bound.images.len() < MOST_IMAGES && !bound.images.contains(&serial) {
+            bound.images.push(serial);
+        }
         let mut aliased = false;
         // Nothing that begins earlier than the longest range reaches here.
         let from = offset.saturating_sub(bound.longest);
@@ -110,11 +139,16 @@ impl MemoryBlock {
 impl Place {
     /// The resource is destroyed: its bytes are free for others.
     pub fn leave(&self) {
-        for (block, key) in std::mem::take(&mut *self.0.lock()) {
-            if let Some(block) = block.upgrade() {
-                block.bound.lock().ranges.remove(&key);
+        for bytes in self.0.lock().iter() {
+            if let Some(block) = bytes.block.upgrade() {
+                block.bound.lock().ranges.remove(&bytes.key);
             }
         }
+    }
+
+    /// Memory, first byte and the byte behind the last of each binding. The memory is a number that is good for comparing only.
+    pub fn ranges(&self) -> Vec<(usize, u64, u64)> {
+        self.0.lock().iter().map(|bytes| (bytes.block.as_ptr() as usize, bytes.key.0, bytes.end)).collect()
     }
 }
 

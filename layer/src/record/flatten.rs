@@ -10,6 +10,7 @@ use super::recording::{
     Activity, Event, PassEvent, PassTemplate, Recording, add, event_number, renumber_barrier, renumber_shader,
 };
 use super::registry::HandleMap;
+use super::sharing;
 use super::timeline::{ClosedFrame, Item};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -465,6 +466,7 @@ impl<'a> Builder<'a> {
         self.unmodelled.extend(frame.unmodelled.iter().map(|what| String::from(*what)));
         structure.images = self.images.items.iter().map(|i| i.describe()).collect();
         structure.buffers = self.buffers.items.iter().map(|b| b.describe()).collect();
+        sharing::fill_in(&mut structure, &self.images.items, &self.buffers.items);
         for (number, image) in structure.images.iter().enumerate() {
             if image.name.as_ref().is_some_and(|name| by_name.contains(name)) {
                 outputs.push(Output { image: ImageRef(number as u32), reason: OutputReason::Setting });

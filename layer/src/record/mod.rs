@@ -16,6 +16,7 @@ mod recording;
 mod registry;
 mod rendering_tiles;
 mod selection;
+mod sharing;
 mod static_use;
 mod timeline;
 mod values;
@@ -28,20 +29,20 @@ pub use descriptors::{
 };
 pub use draw_state::Which;
 pub use flatten::{FlatFrame, Flattener};
-pub use objects::{Buffer, Framebuffer, Image, Named, Objects, Pool, RenderPass, Swapchain, Told, View};
+pub use objects::{Buffer, Framebuffer, Image, Named, Needs, Objects, Pool, RenderPass, Swapchain, Told, View};
 pub use order::Edges;
 pub use pipeline::{Parts, Pipeline, items_of, part};
 pub use recording::{AttachmentView, PassEvent, PassTemplate, Recording};
 pub use registry::HandleMap;
 pub use selection::Selection;
 pub use static_use::{Binding, Elements, StaticUse};
-pub use timeline::{Batch, ClosedFrame, Timeline};
+pub use timeline::{Batch, ClosedFrame, Tail, Timeline};
 pub use values::{BINDINGS, Face, SLOTS, Values, Vertex, item};
 
 use crate::worker::Analysis;
 use std::sync::Arc;
 use std::time::Instant;
-use tbdr_model::frame::{Boundary, OutputReason};
+use tbdr_model::frame::{Boundary, Memory, OutputReason};
 
 /// A memory type of the device.
 #[derive(Clone, Copy, Default)]
@@ -79,6 +80,13 @@ impl Recorder {
         self.timeline.submit(queue, batches, fence, most)
     }
 
+    /// Memory types that are lazily allocated, as memoryTypeBits has them; `None` where the types are not known.
+    pub fn lazy_types(&self) -> Option<u32> {
+        let types = self.memory_types.iter().take(32).enumerate();
+        let lazy = types.filter(|(_, t)| t.properties & Memory::LAZILY_ALLOCATED != 0);
+        (!self.memory_types.is_empty()).then(|| lazy.fold(0, |bits, (at, _)| bits | 1 << at))
+    }
+
     /// Whether labels choose frames, so that each is to be noted.
     pub fn marks(&self) -> bool {
         self.analysis.settings().frames_label.is_some()
@@ -104,6 +112,6 @@ impl Recorder {
         if let Some(frame) = ended.frame {
             self.analysis.frame(frame, Some(deadline));
         }
-        self.analysis.end(ended.frames, ended.queues, deadline);
+        self.analysis.end(ended.tail, deadline);
     }
 }

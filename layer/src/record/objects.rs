@@ -5,11 +5,13 @@ use super::binding::{MemoryBlock, Place, least_bytes};
 use super::descriptors::{DescriptorPool, PipelineLayout, Set, SetLayout, Taken, Template};
 use super::pipeline::Pipeline;
 use super::recording::PassTemplate;
-use super::registry::Registry;
+use super::registry::{HandleSet, Registry};
 use super::rendering_tiles::RenderingTiles;
 use super::static_use::StaticUse;
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasherDefault;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tbdr_model::frame::{self, DriverTile, Format, ImageCompression, Memory, SubresourceRange};
@@ -47,6 +49,15 @@ impl Told {
     }
 }
 
+/// What the driver says of the memory that an image needs.
+#[derive(Clone, Copy, Default)]
+pub struct Needs {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// memoryTypeBits.
+    pub types: u32,
+}
+
 /// A VkImage.
 pub struct Image {
     /// Number of the image on its device, in order of creation: its identity in captures.
@@ -61,6 +72,7 @@ pub struct Image {
     pub name: Named,
     /// Bytes that it takes, and each of its planes, as far as the application asked: 0 where it did not.
     sizes: [AtomicU64; 4],
+    lazy_offered: OnceLock<bool>,
     reached_unseen: AtomicBool,
     driver_compression: OnceLock<Option<ImageCompression>>,
 }
@@ -75,6 +87,7 @@ impl Image {
             place: Place::default(),
             name: Named::default(),
             sizes: Default::default(),
+            lazy_offered: OnceLock::new(),
             reached_unseen: AtomicBool::new(false),
             driver_compression: OnceLock::new(),
         }
@@ -85,16 +98,25 @@ impl Image {
         let mut image = self.created.clone();
         image.name = self.name.get();
         image.memory = join(&image.memory, &self.memory.lock());
+        image.memory.lazy_offered = self.lazy_offered.get().copied();
         image.reached_unseen |= self.reached_unseen.load(Ordering::Relaxed);
         image.driver_compression = self.driver_compression.get().copied().flatten();
         image
     }
 
-    /// The driver said how many bytes the image takes, or plane `plane` - 1 of it.
-    pub fn needs(&self, plane: u32, bytes: u64) {
+    /// The driver said what the image needs, or plane `plane` - 1 of it. `lazy_types` are the lazily allocated types of the device.
+    pub fn needs(&self, plane: u32, needs: Needs, lazy_types: Option<u32>) {
         if let Some(size) = self.sizes.get(plane as usize) {
-            size.store(bytes, Ordering::Relaxed);
+            size.store(needs.bytes, Ordering::Relaxed);
         }
+        if let Some(lazy) = lazy_types.filter(|_| plane == 0) {
+            self.lazy_offered.get_or_init(|| needs.types & lazy != 0);
+        }
+    }
+
+    /// The device has no lazily allocated memory at all.
+    pub fn never_lazy(&self) {
+        self.lazy_offered.get_or_init(|| false);
     }
 
     /// How many bytes it takes at least.
@@ -165,6 +187,7 @@ fn join(created: &Memory, bound: &Memory) -> Memory {
         external: bound.external || created.external,
         aliased: bound.aliased || created.aliased,
         on_chip: bound.on_chip || created.on_chip,
+        ..Memory::default()
     }
 }
 
@@ -204,7 +227,7 @@ pub struct Framebuffer {
 #[derive(Default)]
 pub struct Pool {
     /// Handles of its command buffers.
-    pub buffers: Mutex<Vec<u64>>,
+    pub buffers: Mutex<HandleSet>,
 }
 
 /// A VkSwapchainKHR.
@@ -269,6 +292,34 @@ impl Swapchain {
     }
 }
 
+/// What images would need that the application asked for before making them (vkGetDeviceImageMemoryRequirements): the answer is the same for
+/// every image of the same create info.
+#[derive(Default)]
+pub struct Foreseen(Mutex<ByCreation>);
+
+type ByCreation = HashMap<frame::Image, Vec<(u32, Needs)>, BuildHasherDefault<DefaultHasher>>;
+
+/// Kinds of images of which answers are kept.
+const MOST_FORESEEN: usize = 1024;
+
+impl Foreseen {
+    /// The driver said what an image made like this, or plane `plane` - 1 of it, needs.
+    pub fn set(&self, created: frame::Image, plane: u32, needs: Needs) {
+        let mut known = self.0.lock();
+        if known.len() < MOST_FORESEEN || known.contains_key(&created) {
+            let planes = known.entry(created).or_default();
+            if planes.iter().all(|(known, _)| *known != plane) {
+                planes.push((plane, needs));
+            }
+        }
+    }
+
+    /// What is known of an image made like this, by plane.
+    pub fn of(&self, created: &frame::Image) -> Vec<(u32, Needs)> {
+        self.0.lock().get(created).cloned().unwrap_or_default()
+    }
+}
+
 /// The live objects of a device.
 #[derive(Default)]
 pub struct Objects {
@@ -313,6 +364,8 @@ pub struct Objects {
     pub reads_undeclared: AtomicBool,
     /// What drivers say of dynamic rendering.
     pub rendering_tiles: RenderingTiles,
+    /// What the driver says of images before they are made.
+    pub foreseen: Foreseen,
     serial: AtomicU64,
     /// How many live swapchains play each role.
     swapchain_roles: Mutex<BTreeMap<u32, u32>>,

@@ -1,7 +1,7 @@
 //! Live objects by handle: sharded, so that threads that create objects at once rarely meet.
 
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hasher for handles and serial numbers: one multiplication.
@@ -24,6 +24,9 @@ impl Hasher for HandleHasher {
 
 /// A map keyed by handles.
 pub type HandleMap<V> = HashMap<u64, V, BuildHasherDefault<HandleHasher>>;
+
+/// A set of handles.
+pub type HandleSet = HashSet<u64, BuildHasherDefault<HandleHasher>>;
 
 const SHARDS: usize = 16;
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason, SubmissionRef};
-use tbdr_model::record::{Queues, Waited};
+use tbdr_model::record::{Commitment, Queues, Waited};
 
 /// One thing that happened on a queue.
 pub enum Item {
@@ -69,6 +69,8 @@ pub struct ClosedFrame {
     pub complete_before: u64,
     /// Serial numbers of the images destroyed since the last boundary.
     pub destroyed: Vec<u64>,
+    /// Lazily allocated memory freed since the last boundary.
+    pub commitments: Vec<Commitment>,
     /// The queues that have work.
     pub queues: Queues,
     /// What the device is that is not modelled.
@@ -79,10 +81,19 @@ pub struct ClosedFrame {
 pub struct Ended {
     /// The frame in flight.
     pub frame: Option<ClosedFrame>,
+    /// What is known behind it.
+    pub tail: Tail,
+}
+
+/// What is known when there are no more frames.
+#[derive(Default)]
+pub struct Tail {
     /// Number of frames that there were.
     pub frames: u64,
     /// The queues that have work.
     pub queues: Queues,
+    /// Lazily allocated memory freed since the last frame.
+    pub commitments: Vec<Commitment>,
 }
 
 /// An item that can be taken back.
@@ -110,6 +121,7 @@ struct Pending {
     waited: Vec<Waited>,
     complete_before: u64,
     destroyed: Vec<u64>,
+    commitments: Vec<Commitment>,
     unmodelled: &'static [&'static str],
 }
 
@@ -267,6 +279,14 @@ impl Timeline {
         }
     }
 
+    /// Lazily allocated memory is freed.
+    pub fn committed(&self, commitment: Commitment) {
+        let mut pending = self.pending.lock();
+        if pending.commitments.len() < MOST_COMMITMENTS {
+            pending.commitments.push(commitment);
+        }
+    }
+
     /// A swapchain image was acquired.
     pub fn acquired(&self, image: u64) {
         let mut pending = self.pending.lock();
@@ -322,7 +342,8 @@ impl Timeline {
         let frame = pending.close(Boundary::End, Vec::new());
         let frame =
             frame.or_else(|| (!pending.early_outputs.is_empty()).then(|| pending.closed(Boundary::End, Vec::new())));
-        Some(Ended { frame, frames: pending.next_frame, queues: pending.order.queues() })
+        let commitments = std::mem::take(&mut pending.commitments);
+        Some(Ended { frame, tail: Tail { frames: pending.next_frame, queues: pending.order.queues(), commitments } })
     }
 }
 
@@ -330,6 +351,8 @@ impl Timeline {
 const MOST_IMAGES: usize = 1024;
 /// Images destroyed that are remembered without a submission; of those beyond, the analysis keeps what it knows.
 const MOST_DESTROYED: usize = 65_536;
+/// Lazily allocated blocks freed that are remembered without a submission.
+const MOST_COMMITMENTS: usize = 1024;
 /// Items of a frame among which labels are kept.
 const MOST_LABELS: usize = 65_536;
 
@@ -377,6 +400,7 @@ impl Pending {
             waited: std::mem::take(&mut self.waited),
             complete_before: std::mem::take(&mut self.complete_before),
             destroyed: std::mem::take(&mut self.destroyed),
+            commitments: std::mem::take(&mut self.commitments),
             queues: self.order.queues(),
             unmodelled: self.unmodelled,
         }

@@ -43,6 +43,23 @@ pub unsafe fn image(info: &vk::ImageCreateInfo<'_>) -> frame::Image {
     }
 }
 
+/// Whether [`image`] says all that the memory of the image may depend on: images of the same value need the same.
+///
+/// # Safety
+/// The chain of `info` is valid.
+pub unsafe fn is_described(info: &vk::ImageCreateInfo<'_>) -> bool {
+    use vk::{ImageStencilUsageCreateInfo, StructureType as S, TaggedStructure};
+    let known = |s_type| {
+        matches!(s_type, S::IMAGE_FORMAT_LIST_CREATE_INFO | ImageStencilUsageCreateInfo::STRUCTURE_TYPE)
+            || s_type == abi::ImageUsageFlags2::STRUCTURE_TYPE
+            || s_type == abi::ImageCreateFlags2::STRUCTURE_TYPE
+            || s_type == abi::ImageStencilUsage2::STRUCTURE_TYPE
+    };
+    let tiling = matches!(info.tiling, vk::ImageTiling::OPTIMAL | vk::ImageTiling::LINEAR);
+    // SAFETY: by the caller's promise.
+    tiling && unsafe { abi::chain(info.p_next) }.all(|item| known(item.s_type))
+}
+
 /// Whether an image has contents before any command: written by the host, or zeros (VK_EXT_zero_initialize_device_memory).
 fn has_contents(initial: vk::ImageLayout) -> bool {
     initial != vk::ImageLayout::UNDEFINED
@@ -230,8 +247,8 @@ pub unsafe fn memory(info: &vk::MemoryAllocateInfo<'_>, types: &[MemoryType]) ->
     Memory {
         properties: kind.map(|kind| kind.properties),
         external,
-        aliased: false,
         on_chip: kind.is_some_and(|kind| kind.heap & abi::MEMORY_HEAP_TILE_MEMORY != 0),
+        ..Memory::default()
     }
 }
 

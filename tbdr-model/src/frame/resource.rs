@@ -65,6 +65,8 @@ pub mod usage {
     pub const ATTACHMENT_FEEDBACK_LOOP: u32 = 0x8_0000;
     /// VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT.
     pub const INPUT_ATTACHMENT: u32 = 0x80;
+    /// VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR, which is VK_IMAGE_USAGE_SHADING_RATE_IMAGE_BIT_NV.
+    pub const SHADING_RATE: u32 = 0x100;
     /// VK_IMAGE_USAGE_HOST_TRANSFER_BIT.
     pub const HOST_TRANSFER: u32 = 0x40_0000;
     /// VK_IMAGE_USAGE_VIDEO_DECODE_DST_BIT_KHR, _SRC, _DPB and VK_IMAGE_USAGE_VIDEO_ENCODE_DST_BIT_KHR, _SRC, _DPB.
@@ -194,6 +196,35 @@ pub struct Memory {
     /// Of a heap of tile memory (VK_QCOM_tile_memory_heap): on chip, and lost where the specification of that extension says so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub on_chip: bool,
+    /// Whether the running device offers a lazily allocated type among the memory types that the image may be bound to; absent where the
+    /// program never asked for these, and for buffers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lazy_offered: Option<bool>,
+    /// Bytes that other images or buffers of the same frame are bound to as well, one entry for each binding that has such (planes may
+    /// be bound apart). Empty where nothing of the frame overlaps, though something outside the frame may ([`Memory::aliased`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedBytes>,
+}
+
+/// Where a resource lies in memory that resources of the frame share. Two of them overlap where their stretch is the same and their bytes
+/// overlap; both were bound to these bytes, be it one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharedBytes {
+    /// Number of the stretch of device memory in the frame, in the order of the first image, then buffer, on it.
+    pub stretch: u32,
+    /// First byte, counted from the first that any resource of the frame takes of the stretch.
+    pub offset: u64,
+    /// Bytes that the resource takes, as the driver said; where the program did not ask, those of its texels.
+    pub size: u64,
+}
+
+impl SharedBytes {
+    /// Whether any byte is in both.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let end = |bytes: &Self| bytes.offset.saturating_add(bytes.size);
+        self.stretch == other.stretch && self.offset < end(other) && other.offset < end(self)
+    }
 }
 
 impl Memory {
@@ -201,6 +232,11 @@ impl Memory {
     pub const HOST_VISIBLE: u32 = 0x2;
     /// VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT.
     pub const LAZILY_ALLOCATED: u32 = 0x10;
+
+    /// Whether the two are bound to some of the same bytes.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.shared.iter().any(|mine| other.shared.iter().any(|theirs| mine.overlaps(theirs)))
+    }
 
     /// Whether the host can map the memory.
     pub fn host_visible(&self) -> bool {

@@ -4,6 +4,7 @@
 //! counts, so that memory grows with what is distinct, not with how long the program runs. Records may come in any order and
 //! may refer to what never came: nothing panics, and what cannot be said stands in `not_modelled`.
 
+mod lazy;
 mod sampled;
 mod show;
 
@@ -49,6 +50,7 @@ pub struct Session {
     complete: bool,
     notes: BTreeSet<String>,
     liveness: Liveness,
+    lazy: lazy::Images,
 }
 
 /// A distinct frame: what is said of it, and where it occurred.
@@ -81,6 +83,7 @@ impl Session {
             complete: false,
             notes: BTreeSet::new(),
             liveness: Liveness::default(),
+            lazy: lazy::Images::default(),
         }
     }
 
@@ -93,6 +96,7 @@ impl Session {
             Record::Frame(frame) => self.frame(frame),
             Record::Gap(gap) => self.gap(*gap),
             Record::Queues(queues) => self.liveness.queues(*queues),
+            Record::Commitment(commitment) => self.lazy.committed(commitment, &mut self.structures),
             Record::End => {
                 self.complete = true;
                 self.liveness.end();
@@ -272,6 +276,7 @@ impl Session {
             return;
         }
         self.liveness.frame(&structure.frame, &structure.accesses, frame);
+        self.lazy.used(&structure.frame, frame);
         if !structure.count(&frame.counters, first) {
             self.note("a frame whose counters do not match its structure: what is missing counts as zero");
         }

@@ -23,6 +23,7 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
         layers: image.layers,
         mips: image.mips,
         driver_compression: image.driver_compression.map(driver_compression),
+        lazy_memory: None,
     });
     let attachments = sampled::attachments(frame);
     let (mut passes, mut transfers) = (Vec::new(), Vec::new());

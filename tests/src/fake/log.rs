@@ -40,18 +40,25 @@ pub const QUERIES: &[&str] = &[
     "vkGetPhysicalDeviceQueueFamilyProperties",
 ];
 
+/// What a layer may ask of memory that is about to be freed.
+const COMMITMENT: &str = "vkGetDeviceMemoryCommitment";
+
 /// Commands that a layer answers itself, as the specification of layers demands.
 pub const ANSWERED: &[&str] = &["vkEnumerateDeviceLayerProperties"];
 
 /// Compares what the application sent with what the driver received: the same calls in the same order with the same
-/// arguments, but for [`QUERIES`] right after vkCreateInstance and vkCreateDevice, and for [`ANSWERED`]. Returns the first
-/// difference.
+/// arguments, but for [`QUERIES`] right after vkCreateInstance and vkCreateDevice, the commitment of memory right before it is freed, and
+/// for [`ANSWERED`]. Returns the first difference.
 pub fn first_difference(sent: &[Call], received: &[Call]) -> Option<String> {
     let mut received = received.iter().enumerate().peekable();
     for (index, call) in sent.iter().enumerate() {
         if ANSWERED.contains(&call.name) {
             received.next_if(|(_, arrived)| *arrived == call);
             continue;
+        }
+        if call.name == "vkFreeMemory" {
+            let asked = |extra: &Call| extra.name == COMMITMENT && extra.words[..2] == call.words[..2];
+            received.next_if(|(_, extra)| asked(extra));
         }
         match received.next() {
             Some((_, arrived)) if arrived == call => {}

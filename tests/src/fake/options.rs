@@ -36,6 +36,8 @@ pub struct Options {
     pub device_extensions: Vec<&'static str>,
     /// Images of a swapchain.
     pub swapchain_images: u32,
+    /// memoryTypeBits of every image and buffer. Type 2 is lazily allocated.
+    pub memory_type_bits: u32,
     /// What the driver says that its GPU is.
     pub gpu: FakeGpu,
 }
@@ -73,6 +75,7 @@ impl Default for Options {
             trap_late_queries: false,
             device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
             swapchain_images: 3,
+            memory_type_bits: 0b111,
             gpu: FakeGpu::default(),
         }
     }

@@ -59,6 +59,7 @@ pub(super) fn create(scene: &Scene) -> Objects {
     let graphics = vk::GraphicsPipelineCreateInfo::default();
     call!(app, vkCreateGraphicsPipelines(device, cache, 1, &graphics, NO, &mut pipeline));
 
+    lazy_memory(scene);
     let (buffer, buffer_memory) = create_buffer(scene);
     let color = scene.image(vk::Format::R8G8B8A8_UNORM, 640, 480, 1);
     let depth = scene.image(vk::Format::D24_UNORM_S8_UINT, 640, 480, 1);
@@ -107,6 +108,24 @@ fn image_info() -> vk::ImageCreateInfo<'static> {
         .array_layers(1)
         .samples(vk::SampleCountFlags::TYPE_1)
         .usage(vk::ImageUsageFlags::SAMPLED)
+}
+
+/// Memory requirements of an image to be, and what lazily allocated memory has cost.
+fn lazy_memory(scene: &Scene) {
+    let app = &scene.app;
+    let device = app.device;
+    let info = image_info();
+    let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
+    let mut requirements = vk::MemoryRequirements2::default();
+    call!(
+        app,
+        vkGetDeviceImageMemoryRequirements | vkGetDeviceImageMemoryRequirementsKHR(device, &ask, &mut requirements)
+    );
+    let mut memory = vk::DeviceMemory::null();
+    let allocate = vk::MemoryAllocateInfo::default().allocation_size(65536).memory_type_index(2);
+    call!(app, vkAllocateMemory(device, &allocate, NO, &mut memory));
+    call!(app, vkGetDeviceMemoryCommitment(device, memory, &mut 0));
+    call!(app, vkFreeMemory(device, memory, NO));
 }
 
 fn create_buffer(scene: &Scene) -> (vk::Buffer, vk::DeviceMemory) {

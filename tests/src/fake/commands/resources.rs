@@ -4,7 +4,8 @@
 
 use super::commands;
 use crate::fake::driver::{
-    buffer_requirements, create, create_pipelines, destroy, image_requirements, map_memory, plain,
+    allocate_memory, buffer_requirements, create, create_pipelines, destroy, future_image_requirements,
+    image_requirements, map_memory, memory_commitment, plain,
 };
 use ash::vk;
 use std::ffi::c_void;
@@ -12,7 +13,7 @@ use std::ffi::c_void;
 commands! {
     [device 1.0] vkAllocateMemory =>
         (device: vk::Device, allocate_info: *const vk::MemoryAllocateInfo<'_>, allocator: *const
-         vk::AllocationCallbacks<'_>, memory: *mut vk::DeviceMemory) -> vk::Result = create;
+         vk::AllocationCallbacks<'_>, memory: *mut vk::DeviceMemory) -> vk::Result = allocate_memory;
     [device 1.0] vkFreeMemory =>
         (device: vk::Device, memory: vk::DeviceMemory, allocator: *const vk::AllocationCallbacks<'_>) -> () = destroy;
     [device 1.0] vkMapMemory =>
@@ -45,6 +46,11 @@ commands! {
     [device 1.0] vkGetImageMemoryRequirements =>
         (device: vk::Device, image: vk::Image, memory_requirements: *mut vk::MemoryRequirements) -> () =
          image_requirements;
+    [device 1.3] vkGetDeviceImageMemoryRequirements | vkGetDeviceImageMemoryRequirementsKHR =>
+        (device: vk::Device, info: *const vk::DeviceImageMemoryRequirements<'_>, memory_requirements: *mut
+         vk::MemoryRequirements2<'_>) -> () = future_image_requirements;
+    [device 1.0] vkGetDeviceMemoryCommitment =>
+        (device: vk::Device, memory: vk::DeviceMemory, committed: *mut vk::DeviceSize) -> () = memory_commitment;
     [device 1.0] vkGetBufferMemoryRequirements =>
         (device: vk::Device, buffer: vk::Buffer, memory_requirements: *mut vk::MemoryRequirements) -> () =
          buffer_requirements;

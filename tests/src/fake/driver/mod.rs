@@ -7,9 +7,11 @@ pub mod proc_addr;
 mod swapchain;
 mod tile;
 
+pub use object::COMMITTED;
 pub(crate) use object::{
-    allocate_sets, buffer_requirements, create, create_pipelines, create_shaders, destroy, image_requirements,
-    image_requirements2, map_memory, plain, subresource_layout2,
+    allocate_memory, allocate_sets, buffer_requirements, create, create_pipelines, create_shaders, destroy,
+    future_image_requirements, image_requirements, image_requirements2, map_memory, memory_commitment, plain,
+    subresource_layout2,
 };
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
 pub(crate) use tile::{framebuffer_tiles, rendering_tile};
@@ -52,6 +54,8 @@ pub(super) struct State {
     swapchains: BTreeMap<u64, Vec<vk::Image>>,
     physical_devices: BTreeMap<u64, vk::PhysicalDevice>,
     acquired: u32,
+    /// Memory type of each VkDeviceMemory.
+    memory: BTreeMap<u64, u32>,
 }
 
 impl Driver {

@@ -2,7 +2,7 @@
 
 use super::Driver;
 use crate::fake::commands::Answer;
-use ash::vk;
+use ash::vk::{self, Handle};
 use std::ffi::c_void;
 
 /// Does nothing and answers with success.
@@ -80,26 +80,64 @@ pub(crate) fn map_memory(
     vk::Result::SUCCESS
 }
 
-fn requirements(out: *mut vk::MemoryRequirements) {
+/// vkAllocateMemory.
+pub(crate) fn allocate_memory<A>(
+    driver: &'static Driver,
+    (device, info, allocator, out): (vk::Device, *const vk::MemoryAllocateInfo<'_>, *const A, *mut vk::DeviceMemory),
+) -> vk::Result {
+    let result = create(driver, (device, info, allocator, out));
+    // SAFETY: the specification demands valid pointers; the handle was just written.
+    let (memory, kind) = unsafe { ((*out).as_raw(), (*info).memory_type_index) };
+    driver.state().memory.insert(memory, kind);
+    result
+}
+
+/// What the fake driver says that it has committed for any lazily allocated memory.
+pub const COMMITTED: u64 = 4096;
+
+/// vkGetDeviceMemoryCommitment.
+pub(crate) fn memory_commitment(
+    driver: &'static Driver,
+    (_, memory, out): (vk::Device, vk::DeviceMemory, *mut vk::DeviceSize),
+) {
+    let kind = driver.state().memory.get(&memory.as_raw()).copied();
+    if kind != Some(2) {
+        driver.fault(format!("vkGetDeviceMemoryCommitment: the memory type {kind:?} is not lazily allocated"));
+    }
     // SAFETY: the specification demands a valid pointer.
-    unsafe { out.write(vk::MemoryRequirements { size: 65536, alignment: 256, memory_type_bits: 0b111 }) };
+    unsafe { out.write(COMMITTED) };
+}
+
+fn requirements(driver: &'static Driver, out: *mut vk::MemoryRequirements) {
+    let memory_type_bits = driver.options.memory_type_bits;
+    // SAFETY: the specification demands a valid pointer.
+    unsafe { out.write(vk::MemoryRequirements { size: 65536, alignment: 256, memory_type_bits }) };
+}
+
+/// vkGetDeviceImageMemoryRequirements.
+pub(crate) fn future_image_requirements(
+    driver: &'static Driver,
+    (_, _, out): (vk::Device, *const vk::DeviceImageMemoryRequirements<'_>, *mut vk::MemoryRequirements2<'_>),
+) {
+    // SAFETY: the specification demands a valid pointer.
+    requirements(driver, unsafe { &raw mut (*out).memory_requirements });
 }
 
 /// vkGetImageMemoryRequirements.
 pub(crate) fn image_requirements(
-    _: &'static Driver,
+    driver: &'static Driver,
     (_, _, out): (vk::Device, vk::Image, *mut vk::MemoryRequirements),
 ) {
-    requirements(out);
+    requirements(driver, out);
 }
 
 /// vkGetImageMemoryRequirements2.
 pub(crate) fn image_requirements2(
-    _: &'static Driver,
+    driver: &'static Driver,
     (_, _, out): (vk::Device, *const vk::ImageMemoryRequirementsInfo2<'_>, *mut vk::MemoryRequirements2<'_>),
 ) {
     // SAFETY: the specification demands a valid pointer.
-    requirements(unsafe { &raw mut (*out).memory_requirements });
+    requirements(driver, unsafe { &raw mut (*out).memory_requirements });
 }
 
 /// vkGetImageSubresourceLayout2: every image is compressed at a fixed rate of two bits per component, where the application asks.
@@ -124,8 +162,8 @@ pub(crate) fn subresource_layout2(
 
 /// vkGetBufferMemoryRequirements.
 pub(crate) fn buffer_requirements(
-    _: &'static Driver,
+    driver: &'static Driver,
     (_, _, out): (vk::Device, vk::Buffer, *mut vk::MemoryRequirements),
 ) {
-    requirements(out);
+    requirements(driver, out);
 }
