@@ -108,3 +108,14 @@ fn planes_are_exact_and_a_whole_multi_planar_image_is_undecided() {
     assert_eq!(whole.transfers[0].basis, Basis::Undecided);
     assert_eq!(totals(&whole), (0, 0));
 }
+
+#[test]
+fn tile_memory_is_no_dram() {
+    let on_chip = Memory { on_chip: true, ..Memory::default() };
+    let tile = Image { memory: on_chip, ..image("R8G8B8A8_UNORM", [64, 64, 1]) };
+    let images = vec![tile, image("R8G8B8A8_UNORM", [64, 64, 1])];
+    let side = |i| texels(i, Aspects::COLOR, [10, 5, 1]);
+    assert_eq!(totals(&moved(images.clone(), TransferKind::CopyImage, side(0), side(1))), (0, 200));
+    assert_eq!(totals(&moved(images.clone(), TransferKind::CopyImage, side(1), side(0))), (200, 0));
+    assert_eq!(totals(&moved(images, TransferKind::ClearColor, None, side(0))), (0, 0));
+}

@@ -424,3 +424,39 @@ fn an_image_in_zero_initialised_memory_has_contents_to_load() {
     });
     assert_eq!(codes(&done.folder.report()), Vec::<String>::new());
 }
+
+#[test]
+fn a_shading_rate_image_is_read_by_the_draws_it_is_bound_for_and_by_no_others() {
+    for (case, read) in [("bound", true), ("bound in another command buffer", false), ("unbound again", false)] {
+        let done = sandbox().case(case).run(|inside| {
+            let (scene, case) = (scene(), inside.case());
+            let rate = vk::ImageUsageFlags::SHADING_RATE_IMAGE_NV;
+            let image = scene.image_with(vk::Format::R8_UINT, 64, 64, 1, 1, rate);
+            let (clear, dont_care) = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::DONT_CARE);
+            let pass = scene.render_pass(&[attachment(&image, clear, vk::AttachmentStoreOp::STORE)]);
+            let framebuffer = scene.framebuffer(pass, &[&image]);
+            let main = target(&scene, clear, dont_care, false);
+            scene.record(|app, cb| {
+                scene.pass(pass, framebuffer, EXTENT, 0);
+                let bind = |view| {
+                    // SAFETY: a recording command buffer.
+                    unsafe { app.vkCmdBindShadingRateImageNV(cb, view, vk::ImageLayout::SHADING_RATE_OPTIMAL_NV) };
+                };
+                if case != "bound in another command buffer" {
+                    bind(image.view);
+                }
+                if case == "unbound again" {
+                    bind(vk::ImageView::null());
+                }
+                scene.pass(main.pass, main.framebuffer, EXTENT, 1);
+            });
+            for _ in 0..4 {
+                scene.submit(scene.buffer);
+            }
+            scene.stop();
+        });
+        let report = done.folder.report();
+        let stores = report.findings.iter().filter(|f| f.code == "TL006").count();
+        assert_eq!(stores, usize::from(!read), "{case}: {:?}", codes(&report));
+    }
+}

@@ -182,6 +182,7 @@ hook_tables! {
         cmd_set_color_write_enable: dynamic_state::cmd_set_color_write_enable as vk::PFN_vkCmdSetColorWriteEnableEXT = "vkCmdSetColorWriteEnableEXT";
         cmd_set_vertex_input: dynamic_state::cmd_set_vertex_input as vk::PFN_vkCmdSetVertexInputEXT = "vkCmdSetVertexInputEXT";
         cmd_bind_vertex_buffers2: dynamic_state::cmd_bind_vertex_buffers2 as vk::PFN_vkCmdBindVertexBuffers2 = "vkCmdBindVertexBuffers2" | "vkCmdBindVertexBuffers2EXT";
+        cmd_bind_shading_rate_image_nv: dynamic_state::cmd_bind_shading_rate_image_nv as vk::PFN_vkCmdBindShadingRateImageNV = "vkCmdBindShadingRateImageNV";
         cmd_set_attachment_feedback_loop_enable: dynamic_state::cmd_set_attachment_feedback_loop_enable as vk::PFN_vkCmdSetAttachmentFeedbackLoopEnableEXT = "vkCmdSetAttachmentFeedbackLoopEnableEXT";
         cmd_bind_vertex_buffers3: dynamic_state::cmd_bind_vertex_buffers3 as crate::abi::CmdBindVertexBuffers3 = "vkCmdBindVertexBuffers3KHR";
         cmd_set_rendering_attachment_locations: dynamic_state::cmd_set_rendering_attachment_locations as vk::PFN_vkCmdSetRenderingAttachmentLocationsKHR = "vkCmdSetRenderingAttachmentLocations" | "vkCmdSetRenderingAttachmentLocationsKHR";

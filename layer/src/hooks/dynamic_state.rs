@@ -4,8 +4,8 @@ use super::command;
 use crate::abi::{BindVertexBuffer3Info, slice};
 use crate::record::{Which, item};
 use crate::translate::pipeline::{around, face, reads, small, vertex, viewport};
-use crate::translate::{rect, rendering};
-use ash::vk;
+use crate::translate::{descriptor, rect, rendering};
+use ash::vk::{self, Handle};
 
 command! {
     /// vkCmdSetViewport.
@@ -40,6 +40,15 @@ command! {
         // SAFETY: an array of `count` items by valid usage.
         let around = around(unsafe { slice(scissors, count) }.iter().map(|s| rect(*s)));
         state.state().scissors(Which::All, around)
+    }
+}
+
+command! {
+    /// vkCmdBindShadingRateImageNV: draws may read it, whether or not their pipeline says so.
+    cmd_bind_shading_rate_image_nv(view: vk::ImageView, layout: vk::ImageLayout) |device, state| {
+        let _ = layout;
+        let view = device.recorder.objects.views.get(view.as_raw());
+        state.bind_shading_rate(view.filter(|view| view.image.created.usage & descriptor::ATTACHMENT != 0));
     }
 }
 

@@ -3,10 +3,14 @@
 
 use super::descriptors::{BindPoint, Point, Reach, Reached};
 use super::draw_state::DrawState;
+use super::objects::View;
 use super::recording::{Activity, Event, PassEvent, Recording, add};
 use super::static_use::StaticUse;
 use std::sync::Arc;
-use tbdr_model::frame::{Barrier, ClearAttachment, DrawFacts, EventAction, EventOp, EventRef, ShaderAccess, Transfer};
+use tbdr_model::frame::{
+    AccessKind, Barrier, ClearAttachment, DrawFacts, EventAction, EventOp, EventRef, ImageAccess, ShaderAccess,
+    Transfer,
+};
 use tbdr_model::record::Counters;
 
 /// One command buffer.
@@ -24,6 +28,8 @@ pub struct CommandBuffer {
     reach: Reach,
     building: Recording,
     pass: Option<Box<PassEvent>>,
+    /// vkCmdBindShadingRateImageNV.
+    shading_rate: Option<Arc<View>>,
     /// VK_COMMAND_BUFFER_LEVEL_SECONDARY.
     secondary: bool,
     /// A secondary that continues a pass of its primary.
@@ -137,7 +143,25 @@ impl CommandBuffer {
             (activity.shader, activity.late) = (reached.shader, reached.late);
             self.state.rebound = false;
         }
+        self.read_shading_rate();
         self.state.dirty = false;
+    }
+
+    /// The image that decides how densely draws shade is read by them.
+    fn read_shading_rate(&mut self) {
+        let Some(view) = &self.shading_rate else { return };
+        let image = Some(self.building.image(&view.image));
+        let read = ImageAccess { image, range: view.range, kind: AccessKind::Read, ..ImageAccess::default() };
+        let shader = &mut self.activity().shader;
+        if !shader.images.contains(&read) {
+            shader.images.push(read);
+        }
+    }
+
+    /// vkCmdBindShadingRateImageNV.
+    pub fn bind_shading_rate(&mut self, view: Option<Arc<View>>) {
+        self.shading_rate = view;
+        self.state.dirty = true;
     }
 
     /// A draw is about to be counted that can do this to attachments.
@@ -207,6 +231,7 @@ impl CommandBuffer {
     /// Nothing that was bound or set is known any more.
     fn forget(&mut self) {
         self.state.forget();
+        self.shading_rate = None;
         self.bind_compute(None);
         self.reach.forget();
     }

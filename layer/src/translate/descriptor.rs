@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use tbdr_model::frame::usage;
 
 /// Usages without which no render pass touches an image.
-const ATTACHMENT: u32 =
+pub const ATTACHMENT: u32 =
     usage::COLOR_ATTACHMENT | usage::DEPTH_STENCIL_ATTACHMENT | usage::TRANSIENT_ATTACHMENT | usage::INPUT_ATTACHMENT;
 
 /// Descriptor types of images that shaders reach by set and binding. Input attachments are reached through the subpass.

@@ -143,6 +143,7 @@ const RECORDED: u32 = SHADERS
     | usage::TRANSIENT_ATTACHMENT
     | usage::INPUT_ATTACHMENT
     | usage::ATTACHMENT_FEEDBACK_LOOP
+    | usage::SHADING_RATE
     | usage::VIDEO;
 /// Usages by which shaders reach an image through descriptors.
 const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;

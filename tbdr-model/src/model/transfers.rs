@@ -53,7 +53,8 @@ pub fn entries(
         for (side, other, direction) in
             [(&region.src, &region.dst, Direction::Read), (&region.dst, &region.src, Direction::Write)]
         {
-            let Some(side) = side else { continue };
+            // Tile memory is no DRAM (VK_QCOM_tile_memory_heap).
+            let Some(side) = side.as_ref().filter(|side| !is_on_chip(frame, side)) else { continue };
             let mover = Mover { frame, kind: transfer.kind, direction, scaled: is_scaled(transfer.kind, region) };
             for (aspect, bytes) in mover.aspects(side, other.as_ref()) {
                 let basis = bytes.map_or(Basis::Undecided, |_| mover.basis(side));
@@ -116,6 +117,17 @@ fn undecided(frame: &FrameStructure, side: &Side, kind: TransferKind) -> String 
         Side::Buffer(_) => "buffer ranges that were not recorded".to_string(),
     };
     format!("{}: {what}", word(kind))
+}
+
+/// Whether a side lies in tile memory.
+fn is_on_chip(frame: &FrameStructure, side: &Side) -> bool {
+    match side {
+        Side::Image(region) => image(frame, region.image).is_some_and(|image| image.memory.on_chip),
+        Side::Buffer(region) => {
+            let buffer = region.buffer.and_then(|index| frame.buffers.get(usize::try_from(index.0).ok()?));
+            buffer.is_some_and(|buffer| buffer.memory.on_chip)
+        }
+    }
 }
 
 fn image(frame: &FrameStructure, index: Option<ImageRef>) -> Option<&Image> {

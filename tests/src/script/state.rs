@@ -71,6 +71,7 @@ pub(super) fn state(app: &App, cb: CommandBuffer, objects: &Objects) {
     let info = newer::BindVertexBuffer3Info::default();
     call!(app, vkCmdBindVertexBuffers3KHR(cb, 0, 1, (&raw const info).cast()));
     call!(app, vkCmdSetAttachmentFeedbackLoopEnableEXT(cb, vk::ImageAspectFlags::COLOR));
+    call!(app, vkCmdBindShadingRateImageNV(cb, vk::ImageView::null(), vk::ImageLayout::UNDEFINED));
 }
 
 /// Dispatches outside passes.

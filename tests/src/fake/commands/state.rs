@@ -121,6 +121,8 @@ commands! {
     [device ext] vkCmdDispatchGraphIndirectCountAMDX =>
         (command_buffer: vk::CommandBuffer, scratch: vk::DeviceAddress, scratch_size: vk::DeviceSize, count_info:
          vk::DeviceAddress) -> () = plain;
+    [device ext] vkCmdBindShadingRateImageNV =>
+        (command_buffer: vk::CommandBuffer, view: vk::ImageView, layout: vk::ImageLayout) -> () = plain;
     [device ext] vkCmdDispatchDataGraphARM =>
         (command_buffer: vk::CommandBuffer, session: u64, info: *const c_void) -> () = plain;
 
