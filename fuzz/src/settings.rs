@@ -29,7 +29,7 @@ pub fn run(bytes: &[u8]) {
         }
     }
     let env = |name: &str| variables.get(name).cloned();
-    let sources = Sources { env: &env, file: Some(("fuzz/vk_layer_settings.txt".into(), file)), api };
+    let sources = Sources { env: &env, property: None, file: Some(("fuzz/vk_layer_settings.txt".into(), file)), api };
     let (settings, problems) = Settings::resolve(&sources);
     let unknown = Settings::unknown_variables(variables.keys().cloned());
     for problem in problems.iter().chain(&unknown) {
@@ -43,7 +43,8 @@ pub fn run(bytes: &[u8]) {
     // Kept in the capture: GPUs and outputs are lists, whose text has no form that every item survives.
     for (key, value) in settings.effective() {
         if !["gpu", "outputs"].contains(&key.as_str()) {
-            let again = Sources { env: &|_| None, file: None, api: vec![(key.clone(), vec![value.clone()])] };
+            let again =
+                Sources { env: &|_| None, property: None, file: None, api: vec![(key.clone(), vec![value.clone()])] };
             let (again, problems) = Settings::resolve(&again);
             assert!(problems.is_empty(), "{key} = {value}: {problems:?}");
             assert_eq!(again.effective()[&key], value, "{key}");

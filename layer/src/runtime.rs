@@ -17,6 +17,9 @@ static RUN_LOG: OnceLock<PathBuf> = OnceLock::new();
 /// Problems are logged; nothing stops the program.
 pub fn settings(api: Vec<(String, Vec<String>)>) -> Settings {
     guard::silence_panics();
+    #[cfg(target_os = "android")]
+    let (settings, problems) = Settings::from_process_and(Some(&crate::abi::android::property), api);
+    #[cfg(not(target_os = "android"))]
     let (settings, problems) = Settings::from_process(api);
     log::init(&settings);
     if let Some(path) = &settings.run_log {

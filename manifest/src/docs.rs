@@ -1,7 +1,7 @@
 //! The page docs/settings.md.
 
 use crate::advice::RuleItem;
-use crate::names::{FILE_PREFIX, LAYER_NAME, android_properties, environment_names};
+use crate::names::{ANDROID_SETTINGS_PATH, FILE_PREFIX, LAYER_NAME, android_properties, environment_names};
 use crate::setting::{Kind, SETTINGS, Setting, View};
 use std::fmt::Write;
 
@@ -24,8 +24,9 @@ fn write_page(page: &mut String) -> std::fmt::Result {
 Every setting can be given in three ways. The first that gives a value that fits wins; one that does not fit is logged with
 what is used instead, and never stops the program.
 
-1. **Environment**: `{first}`, or `{second}`. (On Android, whose programs have no environment of yours, the system
-   properties `{property}` and `{short_property}` are meant for this; they are not read yet.)
+1. **Environment**: `{first}`, or `{second}`. On Android, whose programs have no environment of yours, the system
+   properties `{property}` and `{short_property}` come before it (`adb shell setprop {property} <value>`; an empty
+   one is none), and `{ANDROID_SETTINGS_PATH}` names the settings file. They are read when an instance is created.
 2. **Settings file**: lines `{FILE_PREFIX}.<key> = <value>`; `#` starts a comment. The file is the first of
    `vulkan/settings.d/vk_layer_settings.txt` below `$XDG_DATA_HOME` (or `$HOME/.local/share`), what
    `$VK_LAYER_SETTINGS_PATH` names (a file or a folder), and `vk_layer_settings.txt` in the program's working folder. The

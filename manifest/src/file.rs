@@ -30,9 +30,14 @@ impl Settings {
         }
         if let Some(path) = set("VK_LAYER_SETTINGS_PATH") {
             // Also where nothing is there: whoever set the variable wants to be told.
-            return Some(if path.is_dir() { path.join(SETTINGS_FILE_NAME) } else { path });
+            return Some(Self::file_at(path));
         }
         Some(PathBuf::from(SETTINGS_FILE_NAME)).filter(|p| p.is_file())
+    }
+
+    /// The settings file that `path` names: the file itself, or the one in the folder.
+    pub(crate) fn file_at(path: PathBuf) -> PathBuf {
+        if path.is_dir() { path.join(SETTINGS_FILE_NAME) } else { path }
     }
 
     /// Reads the settings file at `path`. Bytes that are not UTF-8 are replaced: they can only spoil their own line.

@@ -24,13 +24,13 @@ pub use docs::settings_page;
 pub use frames::{FrameRange, FrameSet, NotFrames};
 pub use json::{explicit_manifest, implicit_manifest};
 pub use names::{
-    API_VERSION, DESCRIPTION, DISABLE_VARIABLE, ENABLE_VARIABLE, Extension, FILE_PREFIX, INSTANCE_EXTENSIONS,
-    LAYER_NAME, LIBRARY_STEM, MANIFEST_FILE_NAME, SETTINGS_FILE_NAME, SWITCH_VALUE, android_properties,
-    environment_names, library_file_name,
+    ANDROID_SETTINGS_PATH, API_VERSION, DESCRIPTION, DISABLE_VARIABLE, ENABLE_VARIABLE, Extension, FILE_PREFIX,
+    INSTANCE_EXTENSIONS, LAYER_NAME, LIBRARY_STEM, MANIFEST_FILE_NAME, SETTINGS_FILE_NAME, SWITCH_VALUE,
+    android_properties, environment_names, library_file_name,
 };
 pub use problem::{Problem, Source};
 pub use profiles::{NotProfiles, UserProfiles};
-pub use resolve::Sources;
+pub use resolve::{Lookup, Sources};
 pub use setting::{Choice, Kind, SETTINGS, Setting, View, nearest_key};
 pub use settings::{LogFormat, LogLevel, Settings};
 

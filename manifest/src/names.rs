@@ -44,7 +44,10 @@ pub fn environment_names(key: &str) -> [String; 2] {
     [format!("VK_TILELENS_TBDR_{key}"), format!("VK_TBDR_{key}")]
 }
 
-/// Android system properties that set `key`, the one that wins first; they take the place of the environment there.
+/// Android system property that names the settings file, or its folder.
+pub const ANDROID_SETTINGS_PATH: &str = "debug.vulkan.tilelens_tbdr.settings_path";
+
+/// Android system properties that set `key`, the one that wins first; they come before the environment there.
 pub fn android_properties(key: &str) -> [String; 2] {
     [format!("debug.vulkan.{FILE_PREFIX}.{key}"), format!("debug.vulkan.tbdr.{key}")]
 }

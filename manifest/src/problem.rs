@@ -14,7 +14,7 @@ pub(crate) fn shown(text: &str) -> String {
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// An environment variable (on Android a system property), by name.
+    /// An environment variable (or, on Android, a system property), by name.
     Environment(String),
     /// A line of the settings file, counted from 1; 0 is the file as a whole.
     File(PathBuf, usize),

@@ -3,7 +3,7 @@
 //! Nothing here fails: a value that does not fit is a [`Problem`] and the next source, at last the default, is used.
 
 use crate::file;
-use crate::names::{LAYER_NAME, environment_names};
+use crate::names::{ANDROID_SETTINGS_PATH, LAYER_NAME, android_properties, environment_names};
 use crate::problem::{Problem, Source, shown};
 use crate::profiles::NotProfiles;
 use crate::setting::{SETTINGS, Setting};
@@ -13,13 +13,18 @@ use std::path::PathBuf;
 
 /// What was set, and where.
 pub struct Sources<'a> {
-    /// Looks an environment variable up; on Android a system property, see [`crate::android_properties`].
+    /// Looks an environment variable up.
     pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Looks a system property of Android up, see [`android_properties`]; `None` elsewhere.
+    pub property: Option<Lookup<'a>>,
     /// Path and text of the settings file.
     pub file: Option<(PathBuf, String)>,
     /// Key and values of each VkLayerSettingEXT for this layer, as text, in the order of the chain.
     pub api: Vec<(String, Vec<String>)>,
 }
+
+/// Looks a variable or a property up by name.
+pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A value that some source gives.
 struct Candidate {
@@ -35,6 +40,13 @@ impl Settings {
         let lines = sources.file.as_ref().map(|(path, text)| (path, file::parse(path, text, &mut problems)));
         for setting in SETTINGS {
             let mut candidates = Vec::new();
+            // A property that was set cannot be removed, only emptied.
+            let property = |name: &str| (sources.property?)(name).filter(|value| !value.is_empty());
+            for name in android_properties(setting.key) {
+                if let Some(value) = property(&name) {
+                    candidates.push(Candidate { source: Source::Environment(name), items: vec![value] });
+                }
+            }
             for name in environment_names(setting.key) {
                 if let Some(value) = (sources.env)(&name) {
                     candidates.push(Candidate { source: Source::Environment(name), items: vec![value] });
@@ -66,16 +78,23 @@ impl Settings {
 
     /// The settings in force in this process: its environment, the settings file found by the usual rule, and `api`.
     pub fn from_process(api: Vec<(String, Vec<String>)>) -> (Self, Vec<Problem>) {
+        Self::from_process_and(None, api)
+    }
+
+    /// As [`Settings::from_process`]; on Android `property` looks the system properties up, which come before the environment.
+    pub fn from_process_and(property: Option<Lookup<'_>>, api: Vec<(String, Vec<String>)>) -> (Self, Vec<Problem>) {
         let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let mut earlier = Vec::new();
-        let file = Self::find_file(&env).and_then(|path| match Self::read_file(&path) {
+        let named = property.and_then(|get| get(ANDROID_SETTINGS_PATH)).filter(|path| !path.is_empty());
+        let found = named.map_or_else(|| Self::find_file(&env), |path| Some(Self::file_at(path.into())));
+        let file = found.and_then(|path| match Self::read_file(&path) {
             Ok(text) => Some((path, text)),
             Err(problem) => {
                 earlier.push(*problem);
                 None
             }
         });
-        let (mut settings, problems) = Self::resolve(&Sources { env: &env, file, api });
+        let (mut settings, problems) = Self::resolve(&Sources { env: &env, property, file, api });
         earlier.extend(problems);
         earlier.extend(settings.read_profiles());
         earlier
@@ -155,6 +174,7 @@ mod tests {
         let env = |name: &str| env.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_string());
         let sources = Sources {
             env: &env,
+            property: None,
             file: file.map(|text| ("a/vk_layer_settings.txt".into(), text.to_string())),
             api: api.iter().map(|(k, v)| ((*k).into(), v.iter().map(|v| (*v).into()).collect())).collect(),
         };
@@ -169,6 +189,39 @@ mod tests {
         let (settings, problems) = resolve(&[("VK_TILELENS_TBDR_GPU", "a")], file, api);
         assert_eq!((settings.gpu, settings.frame_submits, settings.sync), (vec!["a".into()], 2, true));
         assert!(problems.is_empty(), "{problems:?}");
+    }
+
+    #[test]
+    fn on_android_a_property_wins_over_the_environment_and_an_empty_one_is_none() {
+        let env = |name: &str| (name == "VK_TILELENS_TBDR_GPU").then(|| "b".to_string());
+        let with = |properties: &'static [(&str, &str)]| {
+            let property = move |name: &str| {
+                let found = properties.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_string())
+            };
+            Settings::resolve(&Sources { env: &env, property: Some(&property), file: None, api: Vec::new() })
+        };
+        assert_eq!(with(&[("debug.vulkan.tilelens_tbdr.gpu", "a"), ("debug.vulkan.tbdr.gpu", "c")]).0.gpu, ["a"]);
+        assert_eq!(with(&[("debug.vulkan.tilelens_tbdr.gpu", ""), ("debug.vulkan.tbdr.gpu", "c")]).0.gpu, ["c"]);
+        assert_eq!(with(&[("debug.vulkan.tbdr.gpu", "")]).0.gpu, ["b"], "what was emptied is not set");
+        assert!(with(&[("debug.vulkan.gpu", "a")]).1.is_empty(), "properties of other layers are theirs");
+        let (settings, problems) = with(&[("debug.vulkan.tilelens_tbdr.sync", "perhaps")]);
+        assert!(
+            !settings.sync && problems[0].to_string().starts_with("debug.vulkan.tilelens_tbdr.sync: setting `sync`")
+        );
+    }
+
+    #[test]
+    fn on_android_a_property_names_the_settings_file() {
+        let folder = std::env::temp_dir().join(format!("tilelens-property-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(crate::SETTINGS_FILE_NAME), "tilelens_tbdr.frame_submits = 7").unwrap();
+        let property = |name: &str| {
+            (name == "debug.vulkan.tilelens_tbdr.settings_path").then(|| folder.to_string_lossy().into_owned())
+        };
+        let (settings, _) = Settings::from_process_and(Some(&property), Vec::new());
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(settings.frame_submits, 7);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Inputs: pointers of the loader. Outputs: typed links. Everything here is `#[repr(C)]` and follows vk_layer.h.
 
+#[cfg(target_os = "android")]
+pub mod android;
 mod chain;
 mod draw;
 mod loader;
