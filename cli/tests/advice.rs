@@ -61,6 +61,20 @@ fn a_finding_is_silenced_by_rule_by_pass_and_by_image() {
 }
 
 #[test]
+fn how_many_findings_are_kept_quiet_is_told() {
+    let folder = folder("advice-allowed");
+    write_capture(&folder.join("capture.jsonl"), &[]);
+    let analyzed = |options: &[&str]| told(tilelens(&folder).args(["analyze", "."]).args(options)).out;
+    let json = |options: &[&str]| -> Value {
+        serde_json::from_str(&analyzed(&[options, &["--format", "json"]].concat())).unwrap()
+    };
+    assert_eq!(json(&["--allow", "TL001:col*r"])["allowed"], serde_json::json!({"TL001": 1}));
+    assert_eq!(json(&["--allow", "TL301"])["allowed"], Value::Null, "nothing was kept quiet");
+    assert_eq!(json(&["--level", "TL001=off"])["allowed"], Value::Null, "a rule that is off finds nothing");
+    assert!(analyzed(&["--allow", "TL001"]).contains("not shown: 1 of TL001."));
+}
+
+#[test]
 fn options_take_the_place_of_what_the_capture_says_and_nothing_else_changes() {
     let recorded = [("allow", "TL001"), ("rule_levels", "TL001=info")];
     assert_eq!(analyzed("advice-recorded", &recorded, &[]).len(), 1);

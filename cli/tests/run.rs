@@ -131,6 +131,27 @@ fn an_unknown_gpu_is_refused_before_the_program_starts() {
 }
 
 #[test]
+fn every_way_to_choose_frames_is_an_option() {
+    let folder = folder("run-frames");
+    let chosen = ["--frames", "5..", "--frames-label", "record..stop", "--frames-file", "go", "--frame-submits", "3"];
+    let print = ["--", "sh", "-c", "env | grep ^VK_TILELENS_TBDR_FRAME | sort"];
+    let ran = told(tilelens(&folder).arg("run").args(chosen).args(print));
+    let file = folder.canonicalize().unwrap().join("go");
+    let expected = [
+        "VK_TILELENS_TBDR_FRAMES=5..".into(),
+        format!("VK_TILELENS_TBDR_FRAMES_FILE={}", file.display()),
+        "VK_TILELENS_TBDR_FRAMES_LABEL=record..stop".into(),
+        "VK_TILELENS_TBDR_FRAME_SUBMITS=3".into(),
+    ];
+    assert_eq!(ran.out.lines().collect::<Vec<_>>(), expected, "the program may change its folder: {}", ran.err);
+    let none = told(tilelens(&folder).args(["run", "--frames-label", "", "--frames-file", ""]).args(print));
+    assert_eq!(
+        none.out.lines().collect::<Vec<_>>(),
+        ["VK_TILELENS_TBDR_FRAMES_FILE=", "VK_TILELENS_TBDR_FRAMES_LABEL="]
+    );
+}
+
+#[test]
 fn an_output_folder_that_cannot_be_written_is_refused_before_the_program_starts() {
     let folder = folder("run-unwritable");
     fs::write(folder.join("file"), "").unwrap();

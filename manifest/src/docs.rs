@@ -38,7 +38,7 @@ fits, the layer says so once and models the default GPUs instead.
 
 `tilelens run` is stricter than the layer: what the layer could only warn about in `gpu`, `gpu_profiles`, `rule_levels` and `allow` (a GPU
 or rule that does not exist, a file that cannot be read), it refuses before the program starts. Its options `--gpu`, `--gpu-profiles`,
-`--over-budget`, `--frames`, `--frame-submits`, `--level`, `--allow` and `--out` take the place of the settings of those names. It needs `capture` and
+`--over-budget`, `--frames`, `--frames-label`, `--frames-file`, `--frame-submits`, `--level`, `--allow` and `--out` take the place of the settings of those names. It needs `capture` and
 `report` and switches both on.
 
 | setting | default | what it does |

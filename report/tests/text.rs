@@ -4,6 +4,8 @@
 
 mod reports;
 
+use tbdr_model::report::{DriverCompression, Image, LazyMemory};
+use tbdr_model::units::{Bytes, Extent3D};
 use tilelens_report::text::{TextOptions, render};
 
 fn plain(report: &tbdr_model::report::Report) -> String {
@@ -134,4 +136,51 @@ fn an_attachment_that_moves_and_that_no_draw_touches_is_named_once_beneath_its_p
         gpu.passes[1].entries.retain(|entry| entry.aspect != "color");
     }
     assert!(!plain(&report).contains(line));
+}
+
+#[test]
+fn what_a_setting_keeps_quiet_is_counted() {
+    let mut report = reports::steady();
+    report.allowed = [("TL001".to_string(), 2), ("TL006".to_string(), 1)].into();
+    let line = "Allowed by the setting `allow`, and not shown: 2 of TL001, 1 of TL006.";
+    assert!(plain(&report).contains(line), "without findings:\n{}", plain(&report));
+    let mut report = reports::undecided();
+    report.allowed = [("TL001".to_string(), 2)].into();
+    let text = plain(&report);
+    assert!(text.find("Findings") < text.find("Allowed by the setting"), "{text}");
+}
+
+#[test]
+fn what_the_driver_that_ran_made_of_the_images_stands_beneath_the_passes() {
+    let mut report = reports::steady();
+    assert!(!plain(&report).contains("the driver that ran the program"));
+    let image = |id: &str, kind: &'static str, fixed_rates: &[u32]| Image {
+        id: id.into(),
+        format: "R8G8B8A8_UNORM".into(),
+        extent: Extent3D { width: 8, height: 8, depth: 1 },
+        samples: 1,
+        layers: 1,
+        mips: 1,
+        driver_compression: Some(DriverCompression { kind: kind.into(), fixed_rates: fixed_rates.to_vec() }),
+        lazy_memory: None,
+    };
+    report.frames[0].images = vec![
+        image("a", "default", &[]),
+        image("b", "default", &[]),
+        image("hdr", "fixed_rate_default", &[2]),
+        image("c", "default", &[]),
+        image("d\u{1b}[m", "default", &[]),
+        image("lut", "disabled", &[]),
+        Image {
+            driver_compression: None,
+            lazy_memory: Some(LazyMemory { size_bytes: Bytes(2 << 20), committed_bytes: Bytes(1 << 20) }),
+            ..image("depth", "", &[])
+        },
+    ];
+    let text = plain(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "the driver that ran the program keeps hdr at a fixed rate of 2 bits per component, its own choice; lut without \
+                    compression; a, b, c and 1 other image without loss, compressed or not as it likes";
+    assert!(text.contains(expected), "{text}");
+    let expected = "committed 1.00 MiB of the 2.00 MiB of lazily allocated memory that depth lies in";
+    assert!(text.contains(expected), "{text}");
 }

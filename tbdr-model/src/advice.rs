@@ -18,6 +18,8 @@ use alloc::vec::Vec;
 pub struct Advice {
     /// Findings, the most saving first.
     pub findings: Vec<Finding>,
+    /// Findings that are suppressed, by rule code.
+    pub allowed: BTreeMap<String, u64>,
     /// What the findings save together per frame, by structure and GPU id.
     pub avoidable: BTreeMap<u32, BTreeMap<String, u64>>,
 }
@@ -80,9 +82,10 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
     let mut found: Vec<Found<'_>> = Vec::new();
     let mut claimed: BTreeSet<Claim> = BTreeSet::new();
     let nothing = BTreeMap::new();
+    let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
     for rule in order() {
         let level = policy.level(rule);
-        let mut kept = Vec::new();
+        let (mut kept, mut suppressed) = (Vec::new(), Vec::new());
         for mut candidate in (rule.check)(evidence) {
             candidate.instances.retain(|structure, i| !i.claims(*structure).any(|claim| claimed.contains(&claim)));
             if candidate.instances.is_empty() {
@@ -90,8 +93,18 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             }
             // A rule that is switched off or suppressed still speaks for its bytes: no general rule takes its place.
             claimed.extend(candidate.instances.iter().flat_map(|(s, i)| i.claims(*s)));
-            if level != Level::Off && !policy.allows(rule, candidate.pass.as_deref(), candidate.attachment.as_deref()) {
-                kept.push(candidate);
+            match level {
+                Level::Off => {}
+                _ if policy.allows(rule, candidate.pass.as_deref(), candidate.attachment.as_deref()) => {
+                    suppressed.push(candidate);
+                }
+                _ => kept.push(candidate),
+            }
+        }
+        for candidate in joined(suppressed) {
+            let saves = || !savings(evidence, &candidate, saved_bytes(evidence, &candidate, &nothing)).is_empty();
+            if candidate.worth == Worth::Saying || saves() {
+                *allowed.entry(rule.code.to_string()).or_default() += 1;
             }
         }
         for candidate in joined(kept) {
@@ -113,7 +126,7 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
         let place = (f.candidate.pass.clone(), f.candidate.attachment.clone());
         (core::cmp::Reverse((bytes, other)), f.rule.code, place)
     });
-    let mut advice = Advice::default();
+    let mut advice = Advice { allowed, ..Advice::default() };
     let mut made: BTreeMap<u32, Made<'_>> = BTreeMap::new();
     for Found { rule, level, candidate, saving } in &found {
         let rest = saved_bytes(evidence, candidate, &made);

@@ -39,6 +39,9 @@ pub struct Report {
     pub not_modelled: Vec<String>,
     /// Advice. Empty as long as no rule has spoken.
     pub findings: Vec<Finding>,
+    /// How many findings the setting `allow` keeps out of `findings`, by rule code.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub allowed: BTreeMap<String, u64>,
 }
 
 impl Report {

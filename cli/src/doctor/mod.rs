@@ -122,7 +122,6 @@ fn as_run_does(folder: &Path, library: &Path) -> Result<Vec<(String, OsString)>>
         output: folder,
         run_log: &folder.join("run.jsonl"),
         gpu: None,
-        frames: None,
         others: Vec::new(),
         default_log: true,
         current: &|name| std::env::var_os(name),

@@ -41,8 +41,6 @@ pub struct Wanted<'a> {
     pub run_log: &'a Path,
     /// Value of `--gpu`.
     pub gpu: Option<&'a [String]>,
-    /// Value of `--frames`.
-    pub frames: Option<&'a str>,
     /// Settings that other options stand for, by key.
     pub others: Vec<(&'static str, String)>,
     /// Whether nobody chose how much is logged.
@@ -83,9 +81,6 @@ pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
     }
     if let Some(gpu) = wanted.gpu {
         variables.push(set("gpu", gpu.join(",").as_ref()));
-    }
-    if let Some(frames) = wanted.frames {
-        variables.push(set("frames", frames.as_ref()));
     }
     for (key, value) in &wanted.others {
         variables.push(set(key, value.as_ref()));
@@ -131,7 +126,6 @@ mod tests {
             output: Path::new("/out"),
             run_log: Path::new("/private/run.jsonl"),
             gpu,
-            frames: None,
             others: vec![("allow", "TL006:a:b".into())],
             default_log: true,
             current: &|name| current.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()),

@@ -8,6 +8,7 @@ mod child;
 mod diagnose;
 pub mod environment;
 mod folder;
+mod frames;
 pub mod library;
 pub mod log;
 mod summary;
@@ -17,10 +18,11 @@ use crate::choices::ChoiceArgs;
 use crate::output;
 use crate::profiles::ProfileArgs;
 use anyhow::{Context, Result};
+use frames::FrameArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tilelens_manifest::{FrameSet, LogLevel, NotFrames, Settings, environment_names};
+use tilelens_manifest::{LogLevel, Settings, environment_names};
 
 /// Run a program under the layer, then show what it would cost.
 ///
@@ -36,16 +38,8 @@ pub struct Args {
     advice: AdviceArgs,
     #[command(flatten)]
     choices: ChoiceArgs,
-    /// Frames to record, counted from 0 [default: the setting `frames`, else every frame].
-    ///
-    /// `10..19` is ten frames, both ends included; `10..` has no end; `5` is one frame. `first-count-step` is `count` frames, each
-    /// `step` after the one before; count 0 has no end, so `0-0-10` is every tenth frame of the run. Several are separated by
-    /// commas. The report says which frames were left out.
-    #[arg(long, value_name = "A..B", value_parser = frames)]
-    frames: Option<String>,
-    /// For programs that never present: a frame ends with every N-th submission [default: the setting `frame_submits`].
-    #[arg(long, value_name = "N")]
-    frame_submits: Option<u32>,
+    #[command(flatten)]
+    frames: FrameArgs,
     /// Folder for capture.jsonl and report.json [default: the setting `output_dir`, `tilelens-out`].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -55,10 +49,6 @@ pub struct Args {
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
-}
-
-fn frames(text: &str) -> Result<String, NotFrames> {
-    FrameSet::parse(text).map(|_| text.into())
 }
 
 /// A setting, and the variable that it comes from if one is set.
@@ -94,14 +84,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
         output: out.path(),
         run_log: &run_log,
         gpu: args.gpu.as_deref(),
-        frames: args.frames.as_deref(),
         others: args
             .advice
             .settings()
             .into_iter()
             .chain(args.profiles.setting()?)
             .chain(args.choices.setting())
-            .chain(args.frame_submits.map(|n| ("frame_submits", n.to_string())))
+            .chain(args.frames.settings()?)
             .collect(),
         default_log: settings.log_level == LogLevel::default()
             && environment_names("log_level").iter().all(|name| std::env::var_os(name).is_none()),

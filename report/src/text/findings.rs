@@ -10,18 +10,31 @@ use tbdr_model::units::Bytes;
 const SHOWN: usize = 10;
 
 pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
-    if report.findings.is_empty() {
+    if report.findings.is_empty() && report.allowed.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
+    if report.findings.is_empty() {
+        return allowed(out, report);
+    }
     out.line(TITLE, "Findings")?;
     for finding in report.findings.iter().take(SHOWN) {
         one(out, finding, report.frame_count)?;
     }
     match report.findings.len().saturating_sub(SHOWN) {
-        0 => Ok(()),
-        more => out.line(FAINT, &format!("  and {more} more (`--format json` lists them)")),
+        0 => {}
+        more => out.line(FAINT, &format!("  and {more} more (`--format json` lists them)"))?,
     }
+    allowed(out, report)
+}
+
+/// What settings keep from being reported: it must not be forgotten that there is more.
+fn allowed(out: &mut Out, report: &Report) -> fmt::Result {
+    if report.allowed.is_empty() {
+        return Ok(());
+    }
+    let rules: Vec<_> = report.allowed.iter().map(|(code, count)| format!("{count} of {}", shown(code, 10))).collect();
+    out.wrapped(FAINT, &format!("Allowed by the setting `allow`, and not shown: {}.", rules.join(", ")), 0)
 }
 
 fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {

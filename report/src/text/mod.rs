@@ -3,6 +3,7 @@
 //! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `passes` where,
 //! `entries` why, `findings` what to change, `notes` what is missing.
 
+mod compression;
 mod entries;
 mod findings;
 mod head;
@@ -49,6 +50,7 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
     if let Some(frame) = shown {
         totals::render(out, report, frame)?;
         passes::render(out, report, frame)?;
+        compression::render(out, frame)?;
         entries::render(out, frame)?;
         findings::render(out, report)?;
         totals::render_other_frames(out, report, frame)?;

@@ -213,6 +213,7 @@ fn report(ids: &[&str], frames: Vec<Frame>) -> Report {
         complete: true,
         not_modelled: vec!["compression".into(), "traffic of shaders: textures, buffers, varyings".into()],
         findings: vec![],
+        allowed: BTreeMap::new(),
     }
 }
 

@@ -155,6 +155,7 @@ impl Session {
             complete: self.complete,
             not_modelled: self.not_modelled(unknown),
             findings: advice.findings,
+            allowed: advice.allowed,
         }
     }
 
