@@ -157,3 +157,26 @@ fn a_log_file_planted_as_a_link_is_not_written_through() {
     assert_eq!(fs::read_to_string(done.folder.0.join("victim")).unwrap(), "untouched");
     assert!(done.outcome.stderr.contains("log is a link"), "{}", done.outcome.stderr);
 }
+
+#[test]
+fn what_is_wrong_in_three_passes_of_a_hundred_frames_is_logged_once_for_each_pass() {
+    let done = Sandbox::new().set("frame_submits", "1").set("sync", "on").run(|_| {
+        let scene = Scene::start(Options::default());
+        let sizes = [64, 128, 192];
+        let images = sizes.map(|width| scene.image(vk::Format::R8G8B8A8_UNORM, width, 64, 1));
+        scene.record(|_, _| {
+            for image in &images {
+                let ops = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::STORE);
+                let pass = scene.render_pass(&[attachment(image, ops.0, ops.1)]);
+                scene.pass(pass, scene.framebuffer(pass, &[image]), image.extent, 1);
+            }
+        });
+        (0..100).for_each(|_| scene.submit(scene.buffer));
+        scene.stop();
+    });
+    let log = done.folder.log();
+    let told: Vec<_> = log.lines().filter(|line| line.contains("store-never-read")).collect();
+    assert_eq!((done.folder.report().findings.len(), told.len()), (3, 3), "{log}");
+    let distinct: std::collections::BTreeSet<_> = told.iter().collect();
+    assert_eq!(distinct.len(), 3, "each names its pass: {told:?}");
+}

@@ -5,7 +5,7 @@ use crate::abi::{find, slice};
 use crate::dispatch::devices::Device;
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
-use crate::record::{AttachmentView, CommandBuffer, Named, PassEvent, PassTemplate, RenderPass};
+use crate::record::{AttachmentView, CommandBuffer, Named, PassEvent, PassTemplate, RenderPass, View};
 use crate::translate::{self, chained, instance};
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
@@ -168,12 +168,15 @@ unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPas
     let recording = state.recording();
     let mut views = Vec::with_capacity(pass.template.attachments.len());
     for number in 0..pass.template.attachments.len() {
-        let view = match framebuffer.views.get(number) {
-            Some(view) => view.clone(),
+        let mut shown = |v: &View| AttachmentView { image: recording.image(&v.image), range: v.range };
+        views.push(match framebuffer.views.get(number) {
+            Some(view) => view.as_deref().map(&mut shown),
             // Imageless: the views come with the begin command.
-            None => given.and_then(|g| g.get(number)).and_then(|v| objects.views.get(v.as_raw())),
-        };
-        views.push(view.map(|v| AttachmentView { image: recording.image(&v.image), range: v.range }));
+            None => given
+                .and_then(|given| given.get(number))
+                .and_then(|view| objects.views.get(view.as_raw()))
+                .map(|view| shown(&view)),
+        });
     }
     let multiview = pass.template.subpasses.iter().any(|s| s.view_mask != 0);
     let labels = state.labels();
@@ -190,6 +193,7 @@ unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPas
         view_areas,
         tile: Some(Arc::clone(&framebuffer.tile)),
         views,
-        subpasses: Vec::new(),
+        // Not more than there are: an activity is large.
+        subpasses: Vec::with_capacity(pass.template.subpasses.len()),
     });
 }

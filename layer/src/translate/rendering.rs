@@ -181,7 +181,8 @@ pub unsafe fn rendering(info: &vk::RenderingInfo<'_>, objects: &Objects, recordi
         view_areas,
         tile: None,
         views,
-        subpasses: Vec::new(),
+        // There is never a second; an activity is large.
+        subpasses: Vec::with_capacity(1),
     }
 }
 
