@@ -6,6 +6,9 @@
 use crate::Error;
 use crate::size::Size;
 
+/// How far an 8-bit format is off, in its steps: half for rounding, the rest for the precision of what is rounded.
+const ROUNDING: f32 = 0.51;
+
 /// The range of a colour, red, green and blue each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
@@ -38,6 +41,18 @@ impl Range {
     /// The range of the products with factors from `low` to `high`, which are not negative.
     pub fn scaled(self, low: f32, high: f32) -> Self {
         Self { low: self.low.map(|c| c * low), high: self.high.map(|c| c * high) }
+    }
+
+    /// The range of the sums with colours of another.
+    pub fn plus(self, other: Self) -> Self {
+        let add = |a, b| a + b;
+        Self { low: zip(self.low, other.low, add), high: zip(self.high, other.high, add) }
+    }
+
+    /// The range as an 8-bit format holds it: cut off at black and white, and up to rounding.
+    pub fn stored(self) -> Self {
+        let step = |c: f32, off: f32| (c.clamp(0.0, 255.0) + off).clamp(0.0, 255.0);
+        Self { low: self.low.map(|c| step(c, -ROUNDING)), high: self.high.map(|c| step(c, ROUNDING)) }
     }
 
     /// Whether an opaque pixel, R, G, B, A, is in the range, up to `tolerance`.

@@ -1,4 +1,4 @@
-//! One descriptor set for a fragment shader: images by the number of their binding.
+//! One descriptor set for a fragment shader: images by the number of their binding. Texels are fetched, not filtered.
 
 use crate::Error;
 use crate::error::Named;
@@ -15,8 +15,18 @@ pub struct Bound {
     pub view: vk::ImageView,
     /// The layout of the image while it is read.
     pub layout: vk::ImageLayout,
-    /// The sampler; null for an input attachment.
-    pub sampler: vk::Sampler,
+}
+
+impl Bound {
+    /// An image of which the shader may fetch any texel.
+    pub fn sampled(view: vk::ImageView, layout: vk::ImageLayout) -> Self {
+        Self { kind: vk::DescriptorType::COMBINED_IMAGE_SAMPLER, view, layout }
+    }
+
+    /// An input attachment.
+    pub fn input(view: vk::ImageView, layout: vk::ImageLayout) -> Self {
+        Self { kind: vk::DescriptorType::INPUT_ATTACHMENT, view, layout }
+    }
 }
 
 /// A descriptor set with its layout, and a pipeline layout of this set and push constants.
@@ -27,6 +37,7 @@ pub struct Descriptors<'g> {
     // The pool frees the set.
     _pool: Owned<'g, vk::DescriptorPool>,
     set: vk::DescriptorSet,
+    _sampler: Owned<'g, vk::Sampler>,
 }
 
 impl<'g> Descriptors<'g> {
@@ -57,10 +68,11 @@ impl<'g> Descriptors<'g> {
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool.get()).set_layouts(&layouts);
         // SAFETY: pool and layout are live, and the pool has room for exactly this set.
         let set = unsafe { device.allocate_descriptor_sets(&info) }.named("vkAllocateDescriptorSets")?[0];
-        let images: Vec<_> = bound
-            .iter()
-            .map(|b| [vk::DescriptorImageInfo { sampler: b.sampler, image_view: b.view, image_layout: b.layout }])
-            .collect();
+        let sampler = gpu.sampler(&vk::SamplerCreateInfo::default())?;
+        // The sampler is ignored for an input attachment.
+        let image =
+            |b: &Bound| vk::DescriptorImageInfo { sampler: sampler.get(), image_view: b.view, image_layout: b.layout };
+        let images: Vec<_> = bound.iter().map(|b| [image(b)]).collect();
         let writes: Vec<_> = (0..)
             .zip(bound.iter().zip(&images))
             .map(|(binding, (b, image))| {
@@ -79,7 +91,7 @@ impl<'g> Descriptors<'g> {
             info = info.push_constant_ranges(&ranges);
         }
         let pipeline_layout = gpu.pipeline_layout(&info)?;
-        Ok(Self { gpu, pipeline_layout, _set_layout: set_layout, _pool: pool, set })
+        Ok(Self { gpu, pipeline_layout, _set_layout: set_layout, _pool: pool, set, _sampler: sampler })
     }
 
     /// The layout for pipelines that read the set.

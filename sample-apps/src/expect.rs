@@ -5,7 +5,9 @@
 //! wherever the set holds no unknown colour. With several samples a pixel whose samples may differ is unknown as a whole.
 
 use crate::Error;
-use crate::scene::{FAR, Triangle};
+use crate::compare::Range;
+use crate::picture::Picture;
+use crate::scene::{self, FAR, Triangle};
 use crate::size::Size;
 use ash::vk;
 
@@ -21,11 +23,17 @@ pub enum Background {
 }
 
 impl Background {
+    /// The clear value, R, G, B.
+    pub const CLEAR_RGB: [u8; 3] = [0x10, 0x18, 0x28];
+
     /// R, G, B, A. Nothing for undefined contents.
     pub fn rgba(self) -> Option<[u8; 4]> {
         match self {
             Self::Initial => Some([0x20, 0x40, 0x60, 0xff]),
-            Self::Clear => Some([0x10, 0x18, 0x28, 0xff]),
+            Self::Clear => {
+                let [r, g, b] = Self::CLEAR_RGB;
+                Some([r, g, b, 0xff])
+            }
             Self::Unknown => None,
         }
     }
@@ -79,6 +87,34 @@ impl Contents {
     /// New attachments, undefined all over, on which `triangles` will be drawn.
     pub fn new(size: Size, triangles: [Triangle; 3], multisampled: bool) -> Self {
         Self { size, triangles, multisampled, pixels: vec![single(UNKNOWN, UNKNOWN); size.pixels()] }
+    }
+
+    /// The triangles of frame `frame` in attachments that were cleared.
+    pub fn of_frame(size: Size, frame: u32) -> Self {
+        let mut contents = Self::new(size, scene::triangles(size), false);
+        contents.set_colour(Background::Clear);
+        contents.set_depth(true);
+        contents.draw(scene::offset(size, frame));
+        contents
+    }
+
+    /// The colours. What is unknown is any colour.
+    pub fn colours(&self) -> Picture {
+        let colour = |(colour, _)| self.rgba(colour).filter(|_| colour != UNKNOWN).map(|[r, g, b, _]| [r, g, b]);
+        self.shown(|member| colour(member).map(|rgb| rgb.map(f32::from)))
+    }
+
+    /// The depths, each shown as the colour that `shown` gives it. What is unknown is any colour.
+    pub fn depths(&self, shown: impl Fn(f32) -> [f32; 3]) -> Picture {
+        self.shown(|(_, depth)| (depth != UNKNOWN).then(|| shown(self.depth(depth))))
+    }
+
+    fn shown(&self, colour: impl Fn((u32, u32)) -> Option<[f32; 3]>) -> Picture {
+        let any = Range { low: [0.0; 3], high: [255.0; 3] };
+        Picture::new(self.size.width, self.size.height, |x, y| {
+            let set = self.pixels[y as usize * self.size.width as usize + x as usize];
+            members(set).map(|m| colour(m).map_or(any, Range::exactly)).reduce(Range::or).unwrap_or(any)
+        })
     }
 
     /// Every pixel of the colour attachment becomes `background`.
@@ -241,6 +277,17 @@ mod tests {
         expected.draw([0, 0]);
         let inside = members(expected.pixels[6 * 32 + 8]).map(|(c, _)| c).collect::<std::collections::BTreeSet<_>>();
         assert!(inside.contains(&Background::Clear.index()) && inside.len() > 1, "{inside:?}");
+    }
+
+    #[test]
+    fn a_picture_holds_the_pixels_that_the_contents_allow_and_is_exact_inside_of_triangles() {
+        let expected = Contents::of_frame(SIZE, 1);
+        assert_eq!(expected.colours().check(0, &frame(&expected)).ok(), Some(SIZE.pixels()));
+        let triangle = triangles(SIZE)[0].colour.map(f32::from);
+        assert_eq!(expected.colours().at(12, 18), Range::exactly(triangle));
+        assert_eq!(expected.depths(|d| [d; 3]).at(12, 18), Range::exactly([0.25; 3]));
+        assert_eq!(expected.depths(|d| [d; 3]).at(0, 0), Range::exactly([FAR; 3]));
+        assert_eq!(contents(Background::Unknown, true).colours().at(0, 0).high, [255.0; 3]);
     }
 
     #[test]

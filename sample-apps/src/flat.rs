@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::gpu::Gpu;
 use crate::owned::Owned;
-use crate::pipeline::{PipelineInfo, Within};
+use crate::pipeline::{DepthTest, PipelineInfo, Within};
 use crate::shader;
 use crate::shader_objects::ShaderObjects;
 use crate::size::Size;
@@ -31,8 +31,36 @@ pub enum Drawn {
     Colour,
     /// Colour and depth, with shader objects, all state being dynamic.
     ColourWithShaderObjects,
+    /// Colour alone, over whatever is there.
+    Overlay,
+    /// Colour where the depth is already there (EQUAL).
+    ColourOfDepth,
     /// Depth alone: there is no colour attachment.
     Depth,
+    /// The same, within the scissor that the command buffer has set.
+    DepthScissored,
+    /// Depth alone, beside a colour attachment that stays as it is.
+    DepthBesideColour,
+}
+
+impl Drawn {
+    /// Number of colour attachments.
+    fn colours(self) -> usize {
+        usize::from(!matches!(self, Self::Depth | Self::DepthScissored))
+    }
+
+    /// Whether colour is written.
+    fn writes_colour(self) -> bool {
+        !matches!(self, Self::Depth | Self::DepthScissored | Self::DepthBesideColour)
+    }
+
+    fn depth(self) -> DepthTest {
+        match self {
+            Self::Overlay => DepthTest::Off,
+            Self::ColourOfDepth => DepthTest::Equal,
+            _ => DepthTest::Less,
+        }
+    }
 }
 
 /// The vertex shader's placement: a scale and an offset.
@@ -51,22 +79,22 @@ impl<'g> Flat<'g> {
         let pushed =
             [vk::PushConstantRange { stage_flags: vk::ShaderStageFlags::VERTEX, offset: 0, size: PUSHED_BYTES }];
         let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
-        let colour = drawn != Drawn::Depth;
         let info = PipelineInfo {
             vertex: shader!("flat.vert"),
-            fragment: colour.then_some(shader!("flat.frag")),
+            fragment: drawn.writes_colour().then_some(shader!("flat.frag")),
             attributes: 2,
             layout: layout.get(),
             within,
             flags,
             size,
             samples,
-            colours: usize::from(colour),
-            depth: true,
+            colours: drawn.colours(),
+            depth: drawn.depth(),
+            scissored: drawn == Drawn::DepthScissored,
         };
         let program = match drawn {
-            Drawn::Colour | Drawn::Depth => Program::Pipeline(gpu.pipeline(&info)?),
             Drawn::ColourWithShaderObjects => Program::Shaders(Box::new(ShaderObjects::new(gpu, &info, &pushed)?)),
+            _ => Program::Pipeline(gpu.pipeline(&info)?),
         };
         Ok(Self { gpu, program, layout, size })
     }

@@ -26,7 +26,32 @@ pub struct ImageInfo<'a> {
     pub flags: vk::ImageCreateFlags,
 }
 
-/// A two-dimensional image with one layer and one level.
+impl<'a> ImageInfo<'a> {
+    /// A colour image with one sample.
+    pub fn colour(name: &'a str, size: Size, format: vk::Format, usage: vk::ImageUsageFlags) -> Self {
+        Self {
+            name,
+            size,
+            format,
+            aspects: vk::ImageAspectFlags::COLOR,
+            samples: vk::SampleCountFlags::TYPE_1,
+            usage: usage | vk::ImageUsageFlags::COLOR_ATTACHMENT,
+            flags: vk::ImageCreateFlags::empty(),
+        }
+    }
+
+    /// A depth image of 32 bits with one sample.
+    pub fn depth(name: &'a str, size: Size, usage: vk::ImageUsageFlags) -> Self {
+        Self {
+            format: vk::Format::D32_SFLOAT,
+            aspects: vk::ImageAspectFlags::DEPTH,
+            usage: usage | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
+            ..Self::colour(name, size, vk::Format::UNDEFINED, usage)
+        }
+    }
+}
+
+/// A two-dimensional image with one layer.
 pub struct Image<'g> {
     // Dropped in this order: the view, the image, the memory.
     view: Owned<'g, vk::ImageView>,
@@ -35,19 +60,26 @@ pub struct Image<'g> {
     aspects: vk::ImageAspectFlags,
     size: Size,
     format: vk::Format,
+    samples: vk::SampleCountFlags,
+    levels: u32,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
 }
 
 impl<'g> Image<'g> {
-    /// Creates the image, its memory and its view.
+    /// Creates an image with one level, its memory and its view.
     pub fn new(gpu: &'g Gpu, wanted: &ImageInfo<'_>) -> Result<Self, Error> {
+        Self::mipmapped(gpu, wanted, 1)
+    }
+
+    /// Creates an image with `levels` levels, its memory and its view.
+    pub fn mipmapped(gpu: &'g Gpu, wanted: &ImageInfo<'_>, levels: u32) -> Result<Self, Error> {
         let info = vk::ImageCreateInfo::default()
             .flags(wanted.flags)
             .image_type(vk::ImageType::TYPE_2D)
             .format(wanted.format)
             .extent(wanted.size.extent_3d())
-            .mip_levels(1)
+            .mip_levels(levels)
             .array_layers(1)
             .samples(wanted.samples)
             .tiling(vk::ImageTiling::OPTIMAL)
@@ -68,7 +100,7 @@ impl<'g> Image<'g> {
         unsafe { gpu.device.bind_image_memory(image.get(), memory.get(), 0) }.named("vkBindImageMemory")?;
         let range = vk::ImageSubresourceRange {
             aspect_mask: wanted.aspects,
-            level_count: 1,
+            level_count: levels,
             layer_count: 1,
             ..Default::default()
         };
@@ -80,8 +112,8 @@ impl<'g> Image<'g> {
                 .subresource_range(range),
         )?;
         gpu.name_object(image.get(), wanted.name)?;
-        let ImageInfo { aspects, size, format, usage, flags, .. } = *wanted;
-        Ok(Self { view, image, _memory: memory, aspects, size, format, usage, flags })
+        let ImageInfo { aspects, size, format, samples, usage, flags, .. } = *wanted;
+        Ok(Self { view, image, _memory: memory, aspects, size, format, samples, levels, usage, flags })
     }
 
     /// The image.
@@ -94,9 +126,48 @@ impl<'g> Image<'g> {
         self.view.get()
     }
 
+    /// A view of one level and some aspects.
+    pub fn view_of(
+        &self,
+        gpu: &'g Gpu,
+        aspects: vk::ImageAspectFlags,
+        level: u32,
+    ) -> Result<Owned<'g, vk::ImageView>, Error> {
+        let range = vk::ImageSubresourceRange {
+            aspect_mask: aspects,
+            base_mip_level: level,
+            level_count: 1,
+            layer_count: 1,
+            ..Default::default()
+        };
+        gpu.image_view(
+            &vk::ImageViewCreateInfo::default()
+                .image(self.image())
+                .view_type(vk::ImageViewType::TYPE_2D)
+                .format(self.format)
+                .subresource_range(range),
+        )
+    }
+
+    /// The aspects of the view.
+    pub fn aspects(&self) -> vk::ImageAspectFlags {
+        self.aspects
+    }
+
+    /// The format.
+    pub fn format(&self) -> vk::Format {
+        self.format
+    }
+
+    /// Samples per pixel.
+    pub fn samples(&self) -> vk::SampleCountFlags {
+        self.samples
+    }
+
     /// The whole image.
     pub fn range(&self) -> vk::ImageSubresourceRange {
-        vk::ImageSubresourceRange { aspect_mask: self.aspects, level_count: 1, layer_count: 1, ..Default::default() }
+        let (aspect_mask, level_count) = (self.aspects, self.levels);
+        vk::ImageSubresourceRange { aspect_mask, level_count, layer_count: 1, ..Default::default() }
     }
 
     /// What a framebuffer without images knows of this one.

@@ -59,7 +59,7 @@ impl<'a> LocalRead<'a> {
 pub struct PipelineInfo<'a> {
     /// SPIR-V of the vertex shader.
     pub vertex: &'a [u8],
-    /// SPIR-V of the fragment shader; none where depth alone is written.
+    /// SPIR-V of the fragment shader; none where depth alone is written, whether there are colour attachments or not.
     pub fragment: Option<&'a [u8]>,
     /// How many attributes of three floats a vertex has, packed in the order of their locations. None for a triangle over the
     /// whole framebuffer, whose shader makes its own vertices.
@@ -76,8 +76,21 @@ pub struct PipelineInfo<'a> {
     pub samples: vk::SampleCountFlags,
     /// Number of colour attachments.
     pub colours: usize,
-    /// Whether depth is tested (LESS) and written.
-    pub depth: bool,
+    /// What happens to the depth.
+    pub depth: DepthTest,
+    /// Whether the command buffer sets the scissor; else it is the whole framebuffer.
+    pub scissored: bool,
+}
+
+/// What a pipeline does with the depth attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthTest {
+    /// Nothing.
+    Off,
+    /// What is nearer than the depth is drawn and writes its own.
+    Less,
+    /// What has exactly the depth is drawn; the depth stays.
+    Equal,
 }
 
 const BYTES_PER_ATTRIBUTE: u32 = 12;
@@ -136,12 +149,17 @@ impl Gpu {
             .line_width(1.0);
         let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(wanted.samples);
         let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(wanted.depth)
-            .depth_write_enable(wanted.depth)
-            .depth_compare_op(vk::CompareOp::LESS);
-        let target = vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA);
+            .depth_test_enable(wanted.depth != DepthTest::Off)
+            .depth_write_enable(wanted.depth == DepthTest::Less)
+            .depth_compare_op(match wanted.depth {
+                DepthTest::Equal => vk::CompareOp::EQUAL,
+                DepthTest::Off | DepthTest::Less => vk::CompareOp::LESS,
+            });
+        let written = wanted.fragment.map_or(vk::ColorComponentFlags::empty(), |_| vk::ColorComponentFlags::RGBA);
+        let target = vk::PipelineColorBlendAttachmentState::default().color_write_mask(written);
         let targets = vec![target; wanted.colours];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&targets);
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&[vk::DynamicState::SCISSOR]);
         let mut info = vk::GraphicsPipelineCreateInfo::default()
             .flags(wanted.flags)
             .stages(&stages)
@@ -153,6 +171,9 @@ impl Gpu {
             .depth_stencil_state(&depth)
             .color_blend_state(&blend)
             .layout(wanted.layout);
+        if wanted.scissored {
+            info = info.dynamic_state(&dynamic);
+        }
         let (mut rendering, mut locations, mut inputs);
         match wanted.within {
             Within::RenderPass { pass, subpass } => info = info.render_pass(pass).subpass(subpass),

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::buffer::Buffer;
 use crate::gpu::Gpu;
 use crate::owned::Owned;
-use crate::pipeline::{PipelineInfo, Within};
+use crate::pipeline::{DepthTest, PipelineInfo, Within};
 use crate::room::{self, Face};
 use crate::shader;
 use crate::size::Size;
@@ -16,8 +16,8 @@ const FRAGMENT_OFFSET: u32 = 16;
 /// What a [`RoomPipeline`] is used in and what it writes.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomTarget<'a> {
-    /// SPIR-V of the fragment shader, which gets albedo and normal.
-    pub fragment: &'a [u8],
+    /// SPIR-V of the fragment shader, which gets albedo and normal; none where depth alone is drawn.
+    pub fragment: Option<&'a [u8]>,
     /// Bytes of push constants of the fragment shader.
     pub pushed: u32,
     /// Where the room is drawn.
@@ -52,7 +52,7 @@ impl<'g> RoomPipeline<'g> {
         let layout = gpu.pipeline_layout(&vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&pushed))?;
         let pipeline = gpu.pipeline(&PipelineInfo {
             vertex: shader!("room.vert"),
-            fragment: Some(target.fragment),
+            fragment: target.fragment,
             attributes: 3,
             layout: layout.get(),
             within: target.within,
@@ -60,7 +60,8 @@ impl<'g> RoomPipeline<'g> {
             size: target.size,
             samples: target.samples,
             colours: target.colours,
-            depth: true,
+            depth: DepthTest::Less,
+            scissored: false,
         })?;
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
         let vertices = Buffer::with_data(gpu, "vertices", &room::vertex_data(faces), usage)?;

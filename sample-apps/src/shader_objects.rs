@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::gpu::Gpu;
-use crate::pipeline::{PipelineInfo, vertex_attributes};
+use crate::pipeline::{DepthTest, PipelineInfo, vertex_attributes};
 use ash::{ext, vk};
 
 /// A vertex and a fragment shader, and the state that goes with them.
@@ -50,7 +50,7 @@ impl<'g> ShaderObjects<'g> {
             attributes: wanted.attributes,
             samples: wanted.samples,
             colours: wanted.colours,
-            depth: wanted.depth,
+            depth: wanted.depth != DepthTest::Off,
         };
         // Where one of two fails, the other is destroyed with `objects`.
         if result == vk::Result::SUCCESS {

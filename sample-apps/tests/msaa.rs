@@ -3,7 +3,8 @@
 mod common;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_msaa");
-const VARIANTS: [&str; 5] = ["no-msaa", "writeback", "separate-resolve", "writeback-postprocess", "worst"];
+const VARIANTS: [&str; 6] =
+    ["no-msaa", "writeback", "separate-resolve", "writeback-postprocess", "stored-depth", "worst"];
 
 fn pixels(options: &[&str]) -> String {
     common::pixels(PROGRAM, options)
@@ -29,7 +30,9 @@ fn samples_that_exist_in_the_pass_alone_give_the_same_pixels() {
 
 #[test]
 fn resolved_depth_is_the_first_sample_of_the_multisampled_depth() {
-    assert_eq!(pixels(&["--variant", "writeback-postprocess"]), pixels(&["--variant", "worst"]));
+    for stored in ["stored-depth", "worst"] {
+        assert_eq!(pixels(&["--variant", "writeback-postprocess"]), pixels(&["--variant", stored]));
+    }
     assert_ne!(pixels(&["--variant", "worst"]), pixels(&["--variant", "separate-resolve"]), "outlines are drawn");
 }
 

@@ -50,20 +50,23 @@ fn every_pixel_is_checked_at_any_size() {
     }
 }
 
-/// The options of a dynamic rendering that reads its own attachments, if the device has that.
-fn local_read() -> Option<[&'static str; 2]> {
-    let options = ["--technique", "local-read"];
-    common::has(PROGRAM, "VK_KHR_dynamic_rendering_local_read", &options).then_some(options)
+/// The options of one and of two dynamic renderings that read their own attachments, if the device has that.
+fn local_reads() -> impl Iterator<Item = [&'static str; 2]> {
+    ["local-read", "renderings"]
+        .map(|technique| ["--technique", technique])
+        .into_iter()
+        .filter(|options| common::has(PROGRAM, "VK_KHR_dynamic_rendering_local_read", options))
 }
 
 #[test]
 fn local_reads_of_a_dynamic_rendering_show_the_same() {
-    let Some(local_read) = local_read() else { return };
-    for transient in SWITCHES {
-        for g_buffer in G_BUFFERS {
-            let more = ["--transient", transient, "--gbuffer", g_buffer];
-            let options = [local_read, [more[0], more[1]], [more[2], more[3]]].concat();
-            assert_eq!(pixels(&options), pixels(&more), "{more:?}");
+    for local_read in local_reads() {
+        for transient in SWITCHES {
+            for g_buffer in G_BUFFERS {
+                let more = ["--transient", transient, "--gbuffer", g_buffer];
+                let options = [local_read, [more[0], more[1]], [more[2], more[3]]].concat();
+                assert_eq!(pixels(&options), pixels(&more), "{options:?}");
+            }
         }
     }
 }

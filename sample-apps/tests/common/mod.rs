@@ -66,6 +66,7 @@ pub fn pixels(program: &str, options: &[&str]) -> String {
 }
 
 /// Whether the device has `extension`, which `options` need; it must have it on the newer driver. If not, the program says so.
+#[allow(dead_code, reason = "not every sample has options that need an extension")]
 pub fn has(program: &str, extension: &str, options: &[&str]) -> bool {
     let output = run(program, options);
     if output.status.code() != Some(2) {

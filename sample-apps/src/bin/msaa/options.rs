@@ -8,7 +8,7 @@ use tilelens_samples::size::Size;
 
 /// Draws a scene with multisampling, resolved in one of several ways; checks every pixel.
 #[derive(Clone, Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, max_term_width = 100)]
 pub struct Options {
     /// How the scene is drawn, resolved and read.
     #[arg(long, value_enum, default_value_t = Variant::Writeback)]
@@ -40,6 +40,8 @@ pub enum Variant {
     SeparateResolve,
     /// Colour and depth are resolved in the pass; a second pass reads both and draws outlines.
     WritebackPostprocess,
+    /// As writeback-postprocess, but all samples of the depth are stored, and the second pass reads the first of them.
+    StoredDepth,
     /// All samples of colour and depth are stored; the colour is resolved with vkCmdResolveImage, and a second pass reads it and
     /// the multisampled depth.
     Worst,
@@ -53,7 +55,7 @@ impl Variant {
 
     /// Whether colour is resolved by the pass that draws it.
     pub fn resolves_in_pass(self) -> bool {
-        matches!(self, Self::Writeback | Self::WritebackPostprocess)
+        matches!(self, Self::Writeback | Self::WritebackPostprocess | Self::StoredDepth)
     }
 
     /// Whether colour is resolved by a command after the pass.
@@ -63,7 +65,12 @@ impl Variant {
 
     /// Whether a second pass draws outlines.
     pub fn postprocesses(self) -> bool {
-        matches!(self, Self::WritebackPostprocess | Self::Worst)
+        matches!(self, Self::WritebackPostprocess | Self::StoredDepth | Self::Worst)
+    }
+
+    /// Whether all samples of the depth are stored, for the second pass.
+    pub fn stores_samples_of_depth(self) -> bool {
+        matches!(self, Self::StoredDepth | Self::Worst)
     }
 }
 

@@ -55,7 +55,7 @@ impl<'g> Targets<'g> {
             aspects: vk::ImageAspectFlags::DEPTH,
             samples: options.attached(),
             usage: Usage::DEPTH_STENCIL_ATTACHMENT
-                | if variant == Variant::Worst { Usage::SAMPLED } else { Usage::TRANSIENT_ATTACHMENT },
+                | if variant.stores_samples_of_depth() { Usage::SAMPLED } else { Usage::TRANSIENT_ATTACHMENT },
             ..output
         };
         let multisampled = ImageInfo {
@@ -106,7 +106,7 @@ fn require(gpu: &Gpu, options: &Options) -> Result<(), Error> {
     gpu.require_format(COLOUR, Feature::COLOR_ATTACHMENT | read)?;
     gpu.require_format(DEPTH, Feature::DEPTH_STENCIL_ATTACHMENT | read)?;
     gpu.require_samples(options.sample_flags())?;
-    if options.variant == Variant::Worst {
+    if options.variant.stores_samples_of_depth() {
         gpu.require_sampled_depth(options.sample_flags())?;
     }
     Ok(())

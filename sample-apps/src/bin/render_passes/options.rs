@@ -10,7 +10,7 @@ use tilelens_samples::size::Size;
 
 /// Draws triangles into an offscreen colour and depth attachment and checks every pixel.
 #[derive(Clone, Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, max_term_width = 100)]
 pub struct Options {
     /// Size of the attachments in pixels.
     #[arg(long, default_value = "320x180", value_name = "WIDTHxHEIGHT")]

@@ -8,7 +8,7 @@ use tilelens_samples::buffer::Buffer;
 use tilelens_samples::flat::{Drawn, Flat};
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::owned::Owned;
-use tilelens_samples::pipeline::{PipelineInfo, Within};
+use tilelens_samples::pipeline::{DepthTest, PipelineInfo, Within};
 use tilelens_samples::scene::{self, Triangle};
 use tilelens_samples::{Error, readback, shader};
 
@@ -51,7 +51,8 @@ impl<'g> Frame<'g> {
                 size: options.size,
                 samples,
                 colours: 1,
-                depth: false,
+                depth: DepthTest::Off,
+                scissored: false,
             })
         };
         let reading = if options.bind == Bind::Bindless {

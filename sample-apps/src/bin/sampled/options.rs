@@ -7,7 +7,7 @@ use tilelens_samples::size::Size;
 
 /// Draws a depth map in one pass and reads it in another, through one kind of descriptor; checks every pixel.
 #[derive(Clone, Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, max_term_width = 100)]
 pub struct Options {
     /// How the shader gets at the map.
     #[arg(long, value_enum, default_value_t = Bind::Set, value_name = "HOW")]

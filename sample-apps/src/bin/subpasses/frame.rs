@@ -1,18 +1,18 @@
 //! One frame: geometry, lighting, and the copy of the output.
 
-use crate::lighting::Lighting;
 use crate::local_read::{self, LOCAL, Rendering};
 use crate::options::{Options, Technique};
 use crate::passes::{self, DEPTH_READ, Pass, READ};
 use crate::targets::Targets;
 use ash::vk;
 use tilelens_samples::buffer::Buffer;
-use tilelens_samples::descriptors::{Bound, Descriptors};
+use tilelens_samples::descriptors::Bound;
 use tilelens_samples::gpu::Gpu;
-use tilelens_samples::owned::Owned;
-use tilelens_samples::pipeline::{PipelineInfo, Within};
+use tilelens_samples::lighting::Lighting;
+use tilelens_samples::pipeline::Within;
 use tilelens_samples::room::{Face, SKY};
 use tilelens_samples::room_pipeline::{RoomPipeline, RoomTarget};
+use tilelens_samples::screen::{Screen, ScreenInfo};
 use tilelens_samples::{Error, readback, shader};
 
 /// All that a frame is recorded from.
@@ -22,8 +22,7 @@ pub struct Frame<'g> {
     targets: &'g Targets<'g>,
     // Dropped in this order: the pipelines, then the passes.
     geometry: RoomPipeline<'g>,
-    lighting: Owned<'g, vk::Pipeline>,
-    inputs: Descriptors<'g>,
+    lighting: Screen<'g>,
     passes: Passes<'g>,
 }
 
@@ -31,6 +30,7 @@ enum Passes<'g> {
     Merged(Pass<'g>),
     Apart { geometry: Pass<'g>, lighting: Pass<'g> },
     Local(Rendering<'g>),
+    LocalApart(Rendering<'g>),
 }
 
 impl<'g> Frame<'g> {
@@ -43,53 +43,48 @@ impl<'g> Frame<'g> {
                 lighting: passes::lighting_pass(gpu, options, targets)?,
             },
             Technique::LocalRead => Passes::Local(Rendering::new(gpu)),
+            Technique::Renderings => Passes::LocalApart(Rendering::new(gpu)),
         };
         let formats = local_read::formats(options);
         let of = |pass: &Pass<'_>, subpass| Within::RenderPass { pass: pass.pass.get(), subpass };
         let [geometry_within, lighting_within] = match &passes {
             Passes::Merged(both) => [of(both, 0), of(both, 1)],
             Passes::Apart { geometry, lighting } => [of(geometry, 0), of(lighting, 0)],
-            Passes::Local(_) => local_read::within(&formats),
+            Passes::Local(_) => local_read::within(&formats, false),
+            Passes::LocalApart(_) => local_read::within(&formats, true),
         };
-        // A dynamic rendering has one set of colour attachments for both.
-        let local = options.technique == Technique::LocalRead;
-        let [geometry_colours, lighting_colours] = if local { [local_read::COLOURS; 2] } else { [2, 1] };
-        let samples = vk::SampleCountFlags::TYPE_1;
+        // A dynamic rendering has its input attachments among its colour attachments, and one set of these for both.
+        let [geometry_colours, lighting_colours] = match &passes {
+            Passes::Local(_) => [local_read::COLOURS; 2],
+            Passes::LocalApart(_) => [2, local_read::COLOURS],
+            Passes::Merged(_) | Passes::Apart { .. } => [2, 1],
+        };
+        let local = matches!(passes, Passes::Local(_) | Passes::LocalApart(_));
         let target = RoomTarget {
-            fragment: shader!("geometry.frag"),
+            fragment: Some(shader!("geometry.frag")),
             pushed: 0,
             within: geometry_within,
             size: options.size,
-            samples,
+            samples: vk::SampleCountFlags::TYPE_1,
             colours: geometry_colours,
         };
         let geometry = RoomPipeline::new(gpu, &target, faces)?;
-        let input = |view, layout| Bound {
-            kind: vk::DescriptorType::INPUT_ATTACHMENT,
-            view,
-            layout,
-            sampler: vk::Sampler::null(),
-        };
         let [depth_layout, colour_layout] = if local { [LOCAL; 2] } else { [DEPTH_READ, READ] };
         let inputs = [
-            input(targets.depth.view(), depth_layout),
-            input(targets.albedo.view(), colour_layout),
-            input(targets.normal.view(), colour_layout),
+            Bound::input(targets.depth.view(), depth_layout),
+            Bound::input(targets.albedo.view(), colour_layout),
+            Bound::input(targets.normal.view(), colour_layout),
         ];
-        let inputs = Descriptors::new(gpu, &inputs, Lighting::PUSHED_BYTES)?;
-        let lighting = gpu.pipeline(&PipelineInfo {
-            vertex: shader!("screen.vert"),
-            fragment: Some(shader!("lighting.frag")),
-            attributes: 0,
-            layout: inputs.pipeline_layout(),
+        let lighting = ScreenInfo {
+            fragment: shader!("lighting.frag"),
             within: lighting_within,
-            flags: vk::PipelineCreateFlags::empty(),
             size: options.size,
-            samples,
             colours: lighting_colours,
-            depth: false,
-        })?;
-        Ok(Self { gpu, options, targets, geometry, lighting, inputs, passes })
+            read: &inputs,
+            pushed: Lighting::PUSHED_BYTES,
+        };
+        let lighting = Screen::new(gpu, &lighting)?;
+        Ok(Self { gpu, options, targets, geometry, lighting, passes })
     }
 
     /// Records a frame lit by `lighting` and the copy of its output to `result`.
@@ -112,8 +107,22 @@ impl<'g> Frame<'g> {
                 self.labelled(commands, "geometry", || self.geometry.draw(commands, &[]));
                 rendering.next(commands);
                 self.labelled(commands, "lighting", || self.light(commands, lighting));
-                rendering.end(commands, self.targets);
+                rendering.end(commands);
                 self.gpu.end_label(commands);
+                rendering.finish(commands, self.targets);
+            }
+            Passes::LocalApart(rendering) => {
+                self.labelled(commands, "geometry", || {
+                    rendering.begin_geometry(commands, self.options, self.targets, &clear_values());
+                    self.geometry.draw(commands, &[]);
+                    rendering.end(commands);
+                });
+                self.labelled(commands, "lighting", || {
+                    rendering.begin_lighting(commands, self.options, self.targets, &clear_values());
+                    self.light(commands, lighting);
+                    rendering.end(commands);
+                });
+                rendering.finish(commands, self.targets);
             }
             Passes::Apart { geometry, lighting: second } => {
                 self.labelled(commands, "geometry", || {
@@ -158,7 +167,7 @@ impl<'g> Frame<'g> {
     }
 
     fn light(&self, commands: vk::CommandBuffer, lighting: &Lighting) {
-        self.inputs.draw(commands, self.lighting.get(), &lighting.push_constants());
+        self.lighting.draw(commands, &lighting.push_constants());
     }
 }
 

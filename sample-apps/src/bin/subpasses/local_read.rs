@@ -1,7 +1,8 @@
-//! Geometry and lighting in one dynamic rendering (VK_KHR_dynamic_rendering_local_read), without any render pass object.
+//! Geometry and lighting in one dynamic rendering (VK_KHR_dynamic_rendering_local_read), or in two, without any render pass object.
 //!
-//! Colour attachments are the output, the albedo and the normal. All attachments stay in one layout that allows drawing and reading;
-//! between geometry and lighting stand a barrier by region and other mappings of the shaders' outputs and input attachments.
+//! Colour attachments are the output, the albedo and the normal. All attachments stay in one layout that allows drawing and reading. Within
+//! one rendering a barrier by region and other mappings of the shaders' outputs and input attachments stand between geometry and lighting; of
+//! two the first has no output, and the second loads what the first has stored.
 
 use crate::options::Options;
 use crate::targets::{DEPTH, OUTPUT, Targets};
@@ -39,14 +40,11 @@ pub fn formats(options: &Options) -> [vk::Format; COLOURS] {
     [OUTPUT, options.g_buffer.albedo(), options.g_buffer.normal()]
 }
 
-/// What the pipelines of geometry and lighting are used in.
-pub fn within(colours: &[vk::Format; COLOURS]) -> [Within<'_>; 2] {
-    [GEOMETRY, LIGHTING].map(|local| Within::Dynamic {
-        colours,
-        depth: DEPTH,
-        stencil: vk::Format::UNDEFINED,
-        local: Some(local),
-    })
+/// What the pipelines of geometry and lighting are used in, with one rendering or with two.
+pub fn within(colours: &[vk::Format; COLOURS], apart: bool) -> [Within<'_>; 2] {
+    let of = |colours, local| Within::Dynamic { colours, depth: DEPTH, stencil: vk::Format::UNDEFINED, local };
+    let geometry = if apart { of(&colours[1..], None) } else { of(colours, Some(GEOMETRY)) };
+    [geometry, of(colours, Some(LIGHTING))]
 }
 
 /// The commands of the rendering.
@@ -66,7 +64,8 @@ impl<'g> Rendering<'g> {
         }
     }
 
-    /// Records the beginning, with a clear value for each of output, depth, albedo and normal; the geometry comes next.
+    /// Records the beginning of a rendering for both, with a clear value for each of output, depth, albedo and normal; the geometry comes
+    /// next.
     pub fn begin(
         &self,
         commands: vk::CommandBuffer,
@@ -74,6 +73,48 @@ impl<'g> Rendering<'g> {
         targets: &Targets<'_>,
         clears: &[vk::ClearValue; 4],
     ) {
+        self.discard(commands, targets);
+        let dropped = [(Load::CLEAR, Store::DONT_CARE); 3];
+        self.begin_with(commands, options, targets, clears, Some((Load::CLEAR, Store::STORE)), dropped);
+        self.map(commands, &GEOMETRY);
+    }
+
+    /// Records the beginning of a rendering for the geometry alone.
+    pub fn begin_geometry(
+        &self,
+        commands: vk::CommandBuffer,
+        options: &Options,
+        targets: &Targets<'_>,
+        clears: &[vk::ClearValue; 4],
+    ) {
+        self.discard(commands, targets);
+        self.begin_with(commands, options, targets, clears, None, [(Load::CLEAR, Store::STORE); 3]);
+    }
+
+    /// Records the beginning of a rendering for the lighting, after that for the geometry has ended.
+    pub fn begin_lighting(
+        &self,
+        commands: vk::CommandBuffer,
+        options: &Options,
+        targets: &Targets<'_>,
+        clears: &[vk::ClearValue; 4],
+    ) {
+        let written = Access::COLOR_ATTACHMENT_WRITE | Access::DEPTH_STENCIL_ATTACHMENT_WRITE;
+        let used = DRAWN | TESTED | Access::INPUT_ATTACHMENT_READ;
+        let after = vk::MemoryBarrier::default().src_access_mask(written).dst_access_mask(used);
+        let (from, none) = (Stage::COLOR_ATTACHMENT_OUTPUT | TESTS, vk::DependencyFlags::empty());
+        // SAFETY: the command buffer is being recorded outside a render pass.
+        unsafe {
+            let to = from | Stage::FRAGMENT_SHADER;
+            self.gpu.device.cmd_pipeline_barrier(commands, from, to, none, &[after], &[], &[]);
+        }
+        let loaded = [(Load::LOAD, Store::DONT_CARE); 3];
+        self.begin_with(commands, options, targets, clears, Some((Load::DONT_CARE, Store::STORE)), loaded);
+        self.map(commands, &LIGHTING);
+    }
+
+    /// Records the barrier after which all attachments may be drawn, with undefined contents.
+    fn discard(&self, commands: vk::CommandBuffer, targets: &Targets<'_>) {
         let colour = [&targets.output, &targets.albedo, &targets.normal]
             .map(|i| i.barrier([Layout::UNDEFINED, LOCAL], [Access::COLOR_ATTACHMENT_WRITE, DRAWN]));
         let depth = targets.depth.barrier([Layout::UNDEFINED, LOCAL], [Access::DEPTH_STENCIL_ATTACHMENT_WRITE, TESTED]);
@@ -81,32 +122,42 @@ impl<'g> Rendering<'g> {
         let drawing = Stage::COLOR_ATTACHMENT_OUTPUT | TESTS;
         // The last frame's lighting has read the G-buffer, and its output has been copied.
         let before = drawing | Stage::FRAGMENT_SHADER | Stage::TRANSFER;
-        let attachment = |image: &Image<'_>, store, clear| {
+        let none = vk::DependencyFlags::empty();
+        // SAFETY: the command buffer is being recorded outside a render pass, and the images are live.
+        unsafe { self.gpu.device.cmd_pipeline_barrier(commands, before, drawing, none, &[], &[], &barriers) };
+    }
+
+    /// Records the beginning of a rendering, with operations for the output, if it has one, and for depth, albedo and normal.
+    fn begin_with(
+        &self,
+        commands: vk::CommandBuffer,
+        options: &Options,
+        targets: &Targets<'_>,
+        clears: &[vk::ClearValue; 4],
+        output: Option<(Load, Store)>,
+        [depth, albedo, normal]: [(Load, Store); 3],
+    ) {
+        let attachment = |image: &Image<'_>, (load, store): (Load, Store), clear| {
             vk::RenderingAttachmentInfo::default()
                 .image_view(image.view())
                 .image_layout(LOCAL)
-                .load_op(Load::CLEAR)
+                .load_op(load)
                 .store_op(store)
                 .clear_value(clear)
         };
-        let colours = [
-            attachment(&targets.output, Store::STORE, clears[0]),
-            attachment(&targets.albedo, Store::DONT_CARE, clears[2]),
-            attachment(&targets.normal, Store::DONT_CARE, clears[3]),
-        ];
-        let depth = attachment(&targets.depth, Store::DONT_CARE, clears[1]);
+        let colours: Vec<_> = output
+            .map(|ops| attachment(&targets.output, ops, clears[0]))
+            .into_iter()
+            .chain([attachment(&targets.albedo, albedo, clears[2]), attachment(&targets.normal, normal, clears[3])])
+            .collect();
+        let depth = attachment(&targets.depth, depth, clears[1]);
         let info = vk::RenderingInfo::default()
             .render_area(options.size.rect())
             .layer_count(1)
             .color_attachments(&colours)
             .depth_attachment(&depth);
-        let none = vk::DependencyFlags::empty();
         // SAFETY: the command buffer is being recorded outside a render pass; views and images are live.
-        unsafe {
-            self.gpu.device.cmd_pipeline_barrier(commands, before, drawing, none, &[], &[], &barriers);
-            self.dynamic.cmd_begin_rendering(commands, &info);
-        }
-        self.map(commands, &GEOMETRY);
+        unsafe { self.dynamic.cmd_begin_rendering(commands, &info) };
     }
 
     /// Records what stands between geometry and lighting.
@@ -120,16 +171,18 @@ impl<'g> Rendering<'g> {
         self.map(commands, &LIGHTING);
     }
 
-    /// Records the end; the output becomes ready to be copied.
-    pub fn end(&self, commands: vk::CommandBuffer, targets: &Targets<'_>) {
+    /// Records the end of a rendering.
+    pub fn end(&self, commands: vk::CommandBuffer) {
+        // SAFETY: a rendering that was begun above ends here.
+        unsafe { self.dynamic.cmd_end_rendering(commands) };
+    }
+
+    /// Records that the output becomes ready to be copied, after the rendering.
+    pub fn finish(&self, commands: vk::CommandBuffer, targets: &Targets<'_>) {
         let barrier = targets.output.barrier([LOCAL, COPIED], [Access::COLOR_ATTACHMENT_WRITE, Access::TRANSFER_READ]);
-        let (from, to) = (Stage::COLOR_ATTACHMENT_OUTPUT, Stage::TRANSFER);
-        // SAFETY: the rendering that `begin` has begun ends here; the barrier stands outside of it.
-        unsafe {
-            self.dynamic.cmd_end_rendering(commands);
-            let none = vk::DependencyFlags::empty();
-            self.gpu.device.cmd_pipeline_barrier(commands, from, to, none, &[], &[], &[barrier]);
-        }
+        let (from, to, none) = (Stage::COLOR_ATTACHMENT_OUTPUT, Stage::TRANSFER, vk::DependencyFlags::empty());
+        // SAFETY: the command buffer is being recorded outside a render pass.
+        unsafe { self.gpu.device.cmd_pipeline_barrier(commands, from, to, none, &[], &[], &[barrier]) };
     }
 
     fn map(&self, commands: vk::CommandBuffer, to: &LocalRead<'_>) {

@@ -5,7 +5,6 @@
 //! Exit status: 0 all pixels right, 1 a wrong pixel, 2 the options or the device do not allow the run.
 
 mod frame;
-mod lighting;
 mod local_read;
 mod options;
 mod passes;
@@ -14,13 +13,13 @@ mod targets;
 use ash::vk;
 use clap::Parser;
 use frame::Frame;
-use lighting::Lighting;
 use options::{GBuffer, Options};
 use std::process::ExitCode;
 use targets::Targets;
 use tilelens_samples::buffer::Buffer;
 use tilelens_samples::commands::Commands;
 use tilelens_samples::gpu::Gpu;
+use tilelens_samples::lighting::Lighting;
 use tilelens_samples::visible::Visible;
 use tilelens_samples::{Error, program, room};
 

@@ -8,9 +8,9 @@ use tilelens_samples::size::Size;
 
 /// Deferred rendering with a G-buffer on chip or in memory; checks every pixel.
 #[derive(Clone, Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, max_term_width = 100)]
 pub struct Options {
-    /// One pass, as a render pass with two subpasses or as a dynamic rendering, or two render passes with a barrier between.
+    /// One pass, as a render pass with two subpasses or as a dynamic rendering, or two of either with a barrier between.
     #[arg(long, value_enum, default_value_t = Technique::Subpasses)]
     pub technique: Technique,
     /// Whether the G-buffer has TRANSIENT usage, in lazily allocated memory where there is some.
@@ -40,6 +40,8 @@ pub enum Technique {
     Subpasses,
     /// One dynamic rendering that reads its own attachments (VK_KHR_dynamic_rendering_local_read).
     LocalRead,
+    /// Two dynamic renderings, of which the second loads what the first has stored (VK_KHR_dynamic_rendering_local_read).
+    Renderings,
     /// Two render passes.
     #[value(name = "renderpasses")]
     RenderPasses,
@@ -97,7 +99,7 @@ impl Options {
     /// What the device must have.
     pub fn wanted(&self) -> Wanted {
         let features = match self.technique {
-            Technique::LocalRead => vec![Feature::DynamicRendering, Feature::LocalRead],
+            Technique::LocalRead | Technique::Renderings => vec![Feature::DynamicRendering, Feature::LocalRead],
             Technique::Subpasses | Technique::RenderPasses => Vec::new(),
         };
         Wanted { index: self.device, features, ..Wanted::default() }

@@ -1,10 +1,10 @@
-//! The lights of a frame, and what `lighting.frag` makes of them, computed again by the host.
+//! The lights of a frame, and what `lighting.glsl` makes of them, computed again by the host.
 
-use tilelens_samples::Error;
-use tilelens_samples::compare::{Range, srgb, wrong_pixel};
-use tilelens_samples::room::{FAR, Face, NEAR, SKY, tangents};
-use tilelens_samples::size::Size;
-use tilelens_samples::visible::{Seen, Visible};
+use crate::Error;
+use crate::compare::{Range, srgb, wrong_pixel};
+use crate::room::{FAR, Face, NEAR, SKY, tangents};
+use crate::size::Size;
+use crate::visible::{Seen, Visible};
 
 /// Steps of the output's format that a pixel may be off: half for rounding, and as much for the precision that Vulkan asks of
 /// conversions, of inversesqrt and of the interpolated depth.
@@ -53,10 +53,11 @@ impl Lighting {
         quantised: bool,
         found: &[u8],
     ) -> Result<usize, Error> {
-        let normals: Vec<_> = faces.iter().map(|f| if quantised { f.normal.map(ten_bits) } else { f.normal }).collect();
-        let sky = SKY.map(|c| srgb(f32::from(c) / 255.0));
-        let expected =
-            |at: usize, seen: Seen| Range::exactly(seen.map_or(sky, |i| self.lit(at, &faces[i], normals[i])));
+        let normals = normals(faces, quantised);
+        let expected = |at: usize, seen: Seen| match seen {
+            Some(i) => shown(self.lit(at, &faces[i], normals[i]), (1.0, 1.0)),
+            None => sky(),
+        };
         for (at, pixel) in found.chunks_exact(4).enumerate() {
             let allowed = match visible.only(at) {
                 Some(seen) if expected(at, seen).holds(pixel, TOLERANCE) => continue,
@@ -70,7 +71,21 @@ impl Lighting {
         Ok(found.len() / 4)
     }
 
-    /// The colour of a face at pixel number `at`, in steps of the output's format.
+    /// What pixel number `at` shows, with a G-buffer that holds ten bits of the normal, where its light is multiplied with a factor from
+    /// `light_kept.0` to `light_kept.1`.
+    pub fn shown(&self, at: usize, faces: &[Face], visible: &Visible<'_>, light_kept: (f32, f32)) -> Range {
+        let expected = |seen: Seen| match seen {
+            Some(i) => shown(self.lit(at, &faces[i], faces[i].normal.map(ten_bits)), light_kept),
+            None => sky(),
+        };
+        match visible.only(at) {
+            Some(seen) => expected(seen),
+            // There is always something to be seen, if only the sky.
+            None => visible.candidates(at, 0).iter().map(expected).reduce(Range::or).unwrap_or_else(sky),
+        }
+    }
+
+    /// The colour of a face at pixel number `at`, linear, 1 being white.
     // Written without iterators: this runs for every pixel, also in builds that are not optimised.
     fn lit(&self, at: usize, face: &Face, normal: [f32; 3]) -> [f32; 3] {
         let width = self.size.width as usize;
@@ -88,8 +103,23 @@ impl Lighting {
                 light += intensity * facing / square.sqrt() / (1.0 + 0.25 * square);
             }
         }
-        face.albedo.map(|c| srgb((f32::from(c) / 255.0 * light).min(1.0)))
+        face.albedo.map(|c| f32::from(c) / 255.0 * light)
     }
+}
+
+/// The normals of the faces as the G-buffer holds them.
+fn normals(faces: &[Face], quantised: bool) -> Vec<[f32; 3]> {
+    faces.iter().map(|f| if quantised { f.normal.map(ten_bits) } else { f.normal }).collect()
+}
+
+/// A linear colour, multiplied with a factor in a range, in steps of the output's format.
+fn shown(linear: [f32; 3], light_kept: (f32, f32)) -> Range {
+    let encoded = |factor: f32| linear.map(|c| srgb((c * factor).min(1.0)));
+    Range { low: encoded(light_kept.0), high: encoded(light_kept.1) }
+}
+
+fn sky() -> Range {
+    Range::exactly(SKY.map(|c| srgb(f32::from(c) / 255.0)))
 }
 
 /// A component of a normal as ten bits hold it; -1, 0 and 1 are exact.
@@ -100,7 +130,7 @@ fn ten_bits(component: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilelens_samples::room;
+    use crate::room;
 
     const SIZE: Size = Size { width: 64, height: 48 };
 
@@ -110,7 +140,7 @@ mod tests {
             let seen = visible.candidates(at, 0).iter().next().flatten();
             let lit = seen.map_or_else(
                 || SKY.map(|c| srgb(f32::from(c) / 255.0)),
-                |i| lighting.lit(at, &faces[i], faces[i].normal),
+                |i| shown(lighting.lit(at, &faces[i], faces[i].normal), (1.0, 1.0)).low,
             );
             lit.map(|c| c.round() as u8)
         };
