@@ -6,9 +6,9 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
-use tbdr_model::report::{Frame, Report};
+use tbdr_model::report::Report;
 use tilelens_tests::need;
-use tilelens_tests::real::sample::{layered, pass_bytes, run};
+use tilelens_tests::real::sample::{last_frame, layered, pass_bytes, run};
 use tilelens_tests::real::{Missing, OTHER_DRIVER};
 use tilelens_tests::sandbox::Folder;
 
@@ -39,20 +39,14 @@ fn report(program: &str, arguments: &[&str]) -> Result<Report, Missing> {
     Ok(report)
 }
 
-/// The last frame that has passes; the first may stand for contents that nobody has written before.
-fn last(report: &Report) -> &Frame {
-    let last = |frame: &&Frame| frame.indices.iter().map(|[_, last, _]| *last).max();
-    report.frames.iter().filter(|f| !f.passes.is_empty()).max_by_key(last).unwrap()
-}
-
 /// Bytes that the passes of the last frame read and write, for every GPU.
 fn bytes(report: &Report) -> BTreeMap<String, (u64, u64)> {
-    last(report).gpus.iter().map(|(gpu, frame)| (gpu.clone(), pass_bytes(frame))).collect()
+    last_frame(report).gpus.iter().map(|(gpu, frame)| (gpu.clone(), pass_bytes(frame))).collect()
 }
 
 /// Draws and passes of the last frame.
 fn shape(report: &Report) -> Vec<(u64, usize)> {
-    last(report).passes.iter().map(|pass| (pass.draws, pass.attachments.len())).collect()
+    last_frame(report).passes.iter().map(|pass| (pass.draws, pass.attachments.len())).collect()
 }
 
 #[test]
@@ -102,8 +96,14 @@ fn a_g_buffer_that_a_rendering_reads_locally_stays_on_chip() {
     let local = need!(report("subpasses", &["--technique", "local-read"]));
     assert_eq!(shape(&local), [(2, 4)], "geometry and lighting are one pass");
     for gpu in AS_ASKED {
-        assert_eq!(last(&local).gpus[gpu].passes.len(), 1, "{gpu}");
+        assert_eq!(last_frame(&local).gpus[gpu].passes.len(), 1, "{gpu}");
         assert_eq!(bytes(&local)[gpu], (0, A), "{gpu}: the output, and nothing else, leaves the chip");
+    }
+    let apart = need!(report("subpasses", &["--technique", "renderings", "--transient", "off"]));
+    assert_eq!(shape(&apart), [(1, 3), (1, 4)], "the first rendering has no output");
+    for gpu in AS_ASKED {
+        // Depth, albedo and normal are stored and loaded back; the output is stored.
+        assert_eq!(bytes(&apart)[gpu], (3 * A, 4 * A), "{gpu}");
     }
 }
 
@@ -141,7 +141,7 @@ fn a_map_that_is_drawn_on_demand_is_stored_in_the_frames_that_read_it() {
     }
     for (frames, passes) in [("3", 1), ("4", 2)] {
         let report = need!(report("sampled", &["--every", "3", "--on-demand", "--frames", frames]));
-        assert_eq!(last(&report).passes.len(), passes, "{frames} frames");
+        assert_eq!(last_frame(&report).passes.len(), passes, "{frames} frames");
         for gpu in AS_ASKED {
             assert_eq!(bytes(&report)[gpu], (0, passes as u64 * A), "{gpu}, {frames} frames");
         }

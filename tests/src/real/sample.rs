@@ -6,7 +6,7 @@ use crate::process::{self, Outcome};
 use crate::sandbox::Folder;
 use std::process::Command;
 use std::time::Duration;
-use tbdr_model::report::{GpuFrame, Report};
+use tbdr_model::report::{Frame, GpuFrame, Report};
 
 /// A sample with arguments, to be run on lavapipe without any layer.
 pub fn command(name: &str, arguments: &[&str]) -> Result<Command, Missing> {
@@ -35,6 +35,13 @@ pub fn render_passes(arguments: &[&str]) -> Result<Report, Missing> {
     let outcome = run(command, &folder);
     assert!(outcome.status.success(), "{arguments:?}: {}", outcome.text());
     Ok(folder.report())
+}
+
+/// The last frame of a report that has passes; the first may stand for contents that nobody has written before.
+#[track_caller]
+pub fn last_frame(report: &Report) -> &Frame {
+    let last = |frame: &&Frame| frame.indices.iter().map(|[_, last, _]| *last).max();
+    report.frames.iter().filter(|f| !f.passes.is_empty()).max_by_key(last).unwrap()
 }
 
 /// Bytes that the render pass of a frame reads and writes: the copies around it are not part of it.
