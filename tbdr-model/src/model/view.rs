@@ -150,7 +150,12 @@ impl<'a> PassView<'a> {
     /// Pixels of an attachment that a load or store of the pass moves per layer: the render area rounded out to
     /// `granularity` and clipped to the view.
     pub fn pixels(&self, attachment: &Attachment, granularity: Extent2D) -> u64 {
-        self.covered(attachment, self.cover(granularity, Edge::Clipped))
+        if self.is_empty() {
+            return 0;
+        }
+        let (x, y) = self.area();
+        let out = [round_out(x, granularity.width), round_out(y, granularity.height)];
+        self.covered(attachment, Cover::Clipped(out))
     }
 
     /// What loads and stores cover that move whole multiples of `granularity`.

@@ -131,5 +131,5 @@ pub fn mali_merge(case: &Json, facts: &Facts) -> Outcome {
     if limits != own {
         return Ok(());
     }
-    same("profile's groups", profile.tiler.grouping(&PassView::new(&pass, &[])).groups, groups)
+    same("profile's groups", &profile.tiler.grouping(&PassView::new(&pass, &[])).groups, &groups)
 }
