@@ -268,6 +268,10 @@ fn savings(evidence: &Evidence<'_>, candidate: &Candidate, bytes: BTreeMap<Strin
         let saved = known.and_then(|(value, basis)| {
             Some((Quantity::Dram, u64::try_from(*value).ok().filter(|value| *value > 0)?, *basis))
         });
+        // What costs bytes saves nothing, whatever else it does.
+        if known.is_some_and(|(value, _)| *value < 0) {
+            continue;
+        }
         if let Some((quantity, value, basis)) = saved.or_else(|| counted(&profile.id)) {
             all.insert(profile.id.clone(), Saving { quantity, value, basis });
         }

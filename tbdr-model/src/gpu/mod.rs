@@ -112,6 +112,13 @@ pub trait Tiler: Debug + Send + Sync {
         walk.specified(self.rules())
     }
 
+    /// The granularity of render areas, where the area of this pass keeps none and the driver loads attachments because of that: what
+    /// stays beside the area in tiles that it covers in part.
+    fn loads_beside(&self, view: &PassView<'_>) -> Option<Extent2D> {
+        let _ = view;
+        None
+    }
+
     /// Whether the schemes that the GPU and its driver know compress the attachments of the pass; nothing where nothing is known.
     fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
         let _ = attachments;

@@ -168,7 +168,7 @@ impl Instance {
 /// What an edit changes the bytes of. What an edit does to several of them the rule names in [`Instance::speaks_for`].
 fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
     match *edit {
-        Edit::SetLoad { pass, attachment, aspect, .. } => {
+        Edit::SetLoad { pass, attachment, aspect, .. } | Edit::ClearAtLoad { pass, attachment, aspect } => {
             Some(Claim::Site(Site { structure, pass, attachment, aspect, operation: Operation::Load }))
         }
         Edit::SetStore { pass, attachment, aspect, .. } => {
@@ -177,6 +177,7 @@ fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
         Edit::ResolveInPass { transfer, .. } | Edit::DropTransfer { transfer } => {
             Some(Claim::Transfer { structure, transfer })
         }
-        Edit::MakeLocal { .. } => None,
+        // All that a pass moves; which loads and stores go with a merge its rule knows.
+        Edit::SetArea { .. } | Edit::MergePasses { .. } | Edit::MakeLocal { .. } => None,
     }
 }

@@ -2,19 +2,29 @@
 
 pub mod bypasses_tile_memory;
 mod candidate;
+pub mod clear_attachments_at_start;
 pub mod colour_over_budget;
+mod continuations;
 mod declare;
 pub mod dependency_not_by_region;
 mod evidence;
 mod gather;
 pub mod input_attachment_from_memory;
 pub mod load_of_dead_contents;
+pub mod load_store_larger_than_drawn;
 pub mod many_inputs;
 pub mod multisampled_colour_stored;
+pub mod pass_fragmentation;
+pub mod pass_split;
+pub mod ping_pong;
+pub mod read_only_attachment_stored;
+pub mod render_area_misaligned;
 pub mod resolve_by_command;
 pub mod store_never_read;
 pub mod subpass_not_merged;
 pub mod transient_with_traffic;
+mod untouched;
+pub mod unused_attachment_traffic;
 
 pub use candidate::{Candidate, Claim, Instance, Worth};
 pub(crate) use declare::rule;
@@ -25,7 +35,15 @@ pub use gather::{Gather, Sighting};
 /// Every rule, by code.
 pub static RULES: &[&Rule] = &[
     &load_of_dead_contents::LOAD_OF_DEAD_CONTENTS,
+    &clear_attachments_at_start::CLEAR_ATTACHMENTS_AT_START,
     &store_never_read::STORE_NEVER_READ,
+    &unused_attachment_traffic::UNUSED_ATTACHMENT_TRAFFIC,
+    &read_only_attachment_stored::READ_ONLY_ATTACHMENT_STORED,
+    &pass_split::PASS_SPLIT,
+    &ping_pong::PING_PONG,
+    &pass_fragmentation::PASS_FRAGMENTATION,
+    &render_area_misaligned::RENDER_AREA_MISALIGNED,
+    &load_store_larger_than_drawn::LOAD_STORE_LARGER_THAN_DRAWN,
     &transient_with_traffic::TRANSIENT_WITH_TRAFFIC,
     &subpass_not_merged::SUBPASS_NOT_MERGED,
     &colour_over_budget::COLOUR_OVER_BUDGET,

@@ -3,18 +3,22 @@
 //! Each kind of edit is a file of its own; this one knows which operations of a frame an edit touches, numbers them anew where only
 //! a part of the frame is looked at ([`Focus`]), and applies edits in an order in which none disturbs the numbers of another.
 
+mod clear_at_load;
 mod dependency;
 mod drop_transfer;
 mod focus;
 mod made;
+pub(crate) mod merge_passes;
 mod operations;
+mod render_area;
 mod resolve_in_pass;
 
 pub use focus::Focus;
 pub use made::{Made, Step};
 
 use crate::frame::{Aspects, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
-use alloc::collections::BTreeSet;
+use crate::units::Rect2D;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,29 @@ pub enum Edit {
         /// The command.
         transfer: u32,
     },
+    /// loadOp CLEAR takes the place of the vkCmdClearAttachments with which the first subpass that uses an attachment begins.
+    ClearAtLoad {
+        /// The pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+        /// One aspect.
+        aspect: Aspects,
+    },
+    /// Another render area.
+    SetArea {
+        /// The pass.
+        pass: u32,
+        /// The new area.
+        area: Rect2D,
+    },
+    /// What runs in one pass runs at the end of another instead.
+    MergePasses {
+        /// The pass that stays.
+        first: u32,
+        /// The pass that continues in it.
+        second: u32,
+    },
 }
 
 /// Numbers of passes and transfers of a frame.
@@ -89,7 +116,12 @@ impl Edit {
     /// The passes and transfers whose traffic it may change.
     pub fn touches(&self, _frame: &FrameStructure) -> Touched {
         let (passes, transfers): (&[u32], &[u32]) = match self {
-            Self::SetLoad { pass, .. } | Self::SetStore { pass, .. } | Self::MakeLocal { pass, .. } => (&[*pass], &[]),
+            Self::SetLoad { pass, .. }
+            | Self::SetStore { pass, .. }
+            | Self::ClearAtLoad { pass, .. }
+            | Self::SetArea { pass, .. }
+            | Self::MakeLocal { pass, .. } => (&[*pass], &[]),
+            Self::MergePasses { first, second } => (&[*first, *second], &[]),
             Self::ResolveInPass { pass, transfer, .. } => (&[*pass], &[*transfer]),
             Self::DropTransfer { transfer } => (&[], &[*transfer]),
         };
@@ -117,6 +149,13 @@ impl Edit {
                 Self::MakeLocal { pass: new_pass(pass)?, dependency, stages }
             }
             Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
+            Self::ClearAtLoad { pass, attachment, aspect } => {
+                Self::ClearAtLoad { pass: new_pass(pass)?, attachment, aspect }
+            }
+            Self::SetArea { pass, area } => Self::SetArea { pass: new_pass(pass)?, area },
+            Self::MergePasses { first, second } => {
+                Self::MergePasses { first: new_pass(first)?, second: new_pass(second)? }
+            }
         })
     }
 }
@@ -143,8 +182,14 @@ pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
                 dependency::make_local(&mut edited, pass, dependency, stages);
             }
             Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
+            Edit::ClearAtLoad { pass, attachment, aspect } => {
+                clear_at_load::apply(&mut edited, (pass, attachment, aspect));
+            }
+            Edit::SetArea { pass, area } => render_area::apply(&mut edited, pass, area),
+            Edit::MergePasses { .. } => {}
         }
     }
+    merge(&mut edited, edits, &mut gone);
     remove(&mut edited, &gone);
     edited
 }
@@ -154,6 +199,22 @@ pub fn apply_to_pass(pass: &Pass, edits: &[Edit]) -> Pass {
     let submission = Submission { ops: alloc::vec![Op::Pass(pass.clone())], ..Submission::default() };
     let frame = FrameStructure { submissions: alloc::vec![submission], ..FrameStructure::default() };
     apply(&frame, edits).passes().next().cloned().unwrap_or_default()
+}
+
+/// Merges passes, once each is what the other edits make of it.
+fn merge(edited: &mut FrameStructure, edits: &[Edit], gone: &mut Touched) {
+    // Where the work of a pass that is gone has gone to.
+    let mut within: BTreeMap<u32, u32> = BTreeMap::new();
+    for edit in edits {
+        let Edit::MergePasses { mut first, second } = *edit else { continue };
+        while let Some(other) = within.get(&first) {
+            first = *other;
+        }
+        if first < second && !within.contains_key(&second) && merge_passes::apply(edited, first, second) {
+            within.insert(second, first);
+            gone.passes.insert(second);
+        }
+    }
 }
 
 /// Takes operations out of a frame.

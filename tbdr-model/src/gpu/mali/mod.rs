@@ -252,6 +252,11 @@ impl Tiler for Mali {
         }
     }
 
+    fn loads_beside(&self, view: &PassView<'_>) -> Option<Extent2D> {
+        let panvk = self.policy.transfers == Transfers::Panvk;
+        (panvk && self.preloads_everything(view)).then_some(self.policy.preload_alignment)
+    }
+
     fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
         compression::facts(self.policy.compression, self.hardware.architecture, attachments)
     }

@@ -11,6 +11,7 @@ pub use tile::{Hardware, Internal, SIZES, Tile, internal, supertile, tiles};
 use super::{AttachmentRules, DataError, Edge, Figures, Grouping, Plan, Tiler};
 use crate::frame::LoadOp;
 use crate::model::{Movement, PassView, Walk};
+use crate::units::Extent2D;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -131,6 +132,14 @@ impl Tiler for VideoCore {
         struct Aligned(Vec<bool>);
         let aligned = |plan: &Plan| is_tile_aligned(walk.view.pass, plan.granularity);
         walk.by(Aligned(walk.plans.iter().map(aligned).collect()), |_| jobs::movements(walk))
+    }
+
+    fn loads_beside(&self, view: &PassView<'_>) -> Option<Extent2D> {
+        // Jobs of one pass may have tiles of different sizes: the largest suits all, since each side is a power of two.
+        let tiles = (0..view.pass.subpasses.len()).map(|subpass| self.plan(view, &[subpass]).granularity);
+        let around =
+            |one: Extent2D, other: Extent2D| Extent2D::new(one.width.max(other.width), one.height.max(other.height));
+        tiles.reduce(around).filter(|tile| !is_tile_aligned(view.pass, *tile))
     }
 
     fn not_modelled(&self) -> &'static [&'static str] {

@@ -1,0 +1,146 @@
+//! TL009.
+
+use super::continuations::{Continuation, Place, continuations};
+use super::{Candidate, Claim, Evidence, Gather, Level, Sighting, Structure, rule};
+use crate::graph::Operation;
+use crate::graph::liveness::{Site, is_followed};
+use crate::whatif::Edit;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+rule! {
+    /// ## What it detects
+    /// A pass that loads what an earlier pass has just stored, renders to the same attachments over the same area, and reads nothing
+    /// that was made in between from what the earlier one rendered. Its draws could have gone on in the earlier pass. Of several such
+    /// passes in a row each is a finding of its own.
+    ///
+    /// ## Why it costs on a tile-based GPU
+    /// Ending a pass writes every attachment that is stored to DRAM, and beginning the next one reads it back into the tiles. Within one
+    /// pass it stays on chip.
+    ///
+    /// ## Bad
+    /// Opaque draws in one pass, transparent draws or the user interface in a second one with `loadOp = LOAD` on the same attachments.
+    ///
+    /// ## Good
+    /// One pass for both. What has to be cleared in between is cleared by `vkCmdClearAttachments`; what was recorded between the two
+    /// and needs none of it is recorded before.
+    ///
+    /// ## How much
+    /// One write and one read of each attachment that was stored and loaded: area x layers x samples x bytes of the aspect.
+    ///
+    /// ## When to ignore
+    /// If the two passes are recorded by parts of a program that must not know of each other, or if the pass ends so that its results
+    /// arrive earlier.
+    ///
+    /// ## Known limits
+    /// Speaks only if nothing needs the contents in between: it is silent if a command that touches them, a pass whose shaders sample
+    /// them, an event, or a dispatch or transfer that waits for the earlier pass lies between; if it is not known what the later
+    /// pass's shaders reach; if either pass renders to other views, another area, other layers or with input attachments of its own. Which
+    /// buffers shaders write is not recorded: a barrier that may carry such writes from one pass to the other keeps it silent. Passes that
+    /// are submitted apart are level `info`, and silent where the host may have waited in between. Level `info` as well where the pass that
+    /// both would be fits a GPU worse.
+    ///
+    /// ## References
+    /// Khronos Vulkan-Samples, performance/render_passes. Arm, "Mali GPU Best Practices", render passes.
+    PASS_SPLIT {
+        code: "TL009",
+        name: "pass-split",
+        category: LoadStoreClear,
+        level: Warn,
+        since: "0.1.0",
+        speaks_before: &["TL302", "TL103", "TL007", "TL008", "TL006", "TL005", "TL001"],
+        check: check,
+    }
+}
+
+fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
+    let mut gather = Gather::new(evidence);
+    for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
+        for found in continuations(structure) {
+            let loaded: BTreeSet<u32> = found.loads.iter().map(|((_, attachment, _), _)| *attachment).collect();
+            let attachment = loaded.first().copied().filter(|_| loaded.len() == 1);
+            let seen = Sighting {
+                structure: *number,
+                pass: found.second,
+                attachment,
+                edits: alloc::vec![merge(&found)],
+                speaks_for: claims(*number, &found).collect(),
+                frames: None,
+            };
+            gather.add(seen, || Candidate {
+                level: found.apart.then_some(Level::Info),
+                fix: fix(structure, &found, &loaded),
+                why: why(found.apart).to_string(),
+                ..Candidate::default()
+            });
+        }
+    }
+    gather.everywhere()
+}
+
+/// The pass that both would be.
+pub fn merge(found: &Continuation) -> Edit {
+    Edit::MergePasses { first: found.first, second: found.second }
+}
+
+/// The loads and stores that would go.
+pub fn claims(structure: u32, found: &Continuation) -> impl Iterator<Item = Claim> + '_ {
+    let site = move |(pass, attachment, aspect): Place, operation| {
+        Claim::Site(Site { structure, pass, attachment, aspect, operation })
+    };
+    let both = move |(load, store): &(Place, Place)| [site(*load, Operation::Load), site(*store, Operation::Store)];
+    found.loads.iter().flat_map(both)
+}
+
+fn why(apart: bool) -> &'static str {
+    if apart {
+        "what one submission stores the next one loads again, and nobody needs it in memory in between"
+    } else {
+        "what one pass stores the next one loads again, and nobody needs it in memory in between"
+    }
+}
+
+fn fix(structure: &Structure<'_>, found: &Continuation, loaded: &BTreeSet<u32>) -> String {
+    let label = |pass: u32| structure.pass_label(pass);
+    let (first, second) = (label(found.first), label(found.second));
+    let names: BTreeSet<&str> = loaded.iter().map(|a| structure.attachment_id(found.second, *a)).collect();
+    let mut fix = format!(
+        "Record the draws of {second} at the end of {first}, which has the same attachments, instead of storing and loading {}",
+        list(names.into_iter())
+    );
+    let cleared: BTreeSet<&str> =
+        found.clears.iter().map(|(pass, attachment, _)| structure.attachment_id(*pass, *attachment)).collect();
+    if !cleared.is_empty() {
+        fix += &format!("; clear {} there with vkCmdClearAttachments", list(cleared.into_iter()));
+    }
+    let mut moved: Vec<&str> = found.between.iter().map(|pass| label(*pass)).collect();
+    if found.commands_between {
+        moved.push("the commands in between");
+    }
+    if !moved.is_empty() {
+        fix += &format!("; record {} before {first}", list(moved.into_iter()));
+    }
+    fix
+}
+
+/// Names in a row; of many the first few.
+fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const MOST: usize = 4;
+    let count = names.len();
+    let mut text = String::new();
+    for (at, name) in names.enumerate().take(MOST) {
+        let gap = match at {
+            0 => "",
+            at if at + 1 == count => " and ",
+            _ => ", ",
+        };
+        text += gap;
+        text += name;
+    }
+    if count > MOST {
+        text += &format!(" and {} more", count - MOST);
+    }
+    text
+}

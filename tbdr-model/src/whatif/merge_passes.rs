@@ -1,0 +1,198 @@
+//! A pass that continues in another: its draws run at the end of the other's last subpass.
+//!
+//! Attachments that both have are one, with the loads of the first and the stores of the second; what the second clears is cleared by
+//! vkCmdClearAttachments where it begins. Whether the program may do so is the rule's business; what does not fit changes nothing.
+
+use super::pass_mut;
+use crate::format;
+use crate::frame::{
+    Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, FrameStructure, LoadOp, Pass, ResolveUse, StoreOp,
+    Subpass,
+};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Whether `second` continues in `first` now.
+pub fn apply(frame: &mut FrameStructure, first: u32, second: u32) -> bool {
+    let Some(second) = pass_mut(frame, second).map(|pass| pass.clone()) else { return false };
+    let Some(first) = pass_mut(frame, first) else { return false };
+    match merged(first, &second) {
+        Some(merged) => {
+            *first = merged;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Whether two attachments are one view of one image.
+pub fn is_same_view(one: &Attachment, other: &Attachment) -> bool {
+    one.image.is_some()
+        && (one.image, one.range, one.format, one.samples) == (other.image, other.range, other.format, other.samples)
+}
+
+/// Both passes as one; `None` if the second has no place in the first.
+pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
+    let [added] = second.subpasses.as_slice() else { return None };
+    if !added.input.is_empty() || second.density_map.is_some() || added.shading_rate.is_some() {
+        return None;
+    }
+    let mut pass = first.clone();
+    let mut numbers = Vec::with_capacity(second.attachments.len());
+    for own in &second.attachments {
+        let known = pass.attachments.iter().position(|a| is_same_view(a, own));
+        if known.is_none() {
+            pass.attachments.push(own.clone());
+        }
+        numbers.push(known.unwrap_or(pass.attachments.len() - 1) as u32);
+    }
+    let known = first.attachments.len() as u32;
+    let last = pass.subpasses.last_mut()?;
+    let slots = Slots::of(last, added, &numbers)?;
+    let cleared = clears(second, added, &slots);
+    join(last, added, &slots, &numbers, cleared)?;
+    for ((index, own), number) in (0u32..).zip(&second.attachments).zip(&numbers).filter(|(_, n)| **n < known) {
+        let both = pass.attachments.get_mut(*number as usize)?;
+        // Of an aspect that the second does not use the operations mean nothing.
+        let is_it = |used: &Option<AttachmentUse>| used.is_some_and(|used| used.attachment == index);
+        let main = added.color.iter().any(|used| is_it(used)) || is_it(&added.depth);
+        let later = |first: StoreOp, second: StoreOp, used: bool| {
+            if used && second != StoreOp::None { second } else { first }
+        };
+        both.store = later(both.store, own.store, main);
+        both.stencil_store = later(both.stencil_store, own.stencil_store, is_it(&added.stencil));
+        (both.final_layout, both.stencil_final_layout) = (own.final_layout, own.stencil_final_layout);
+    }
+    pass.render_area = first.render_area.union(second.render_area);
+    Some(pass)
+}
+
+/// For each colour slot of the second pass its slot in the first.
+struct Slots(Vec<Option<usize>>);
+
+impl Slots {
+    /// `None` if the second renders to something that the first does not.
+    fn of(last: &Subpass, added: &Subpass, numbers: &[u32]) -> Option<Self> {
+        let number = |used: AttachmentUse| numbers.get(used.attachment as usize).copied();
+        let mut slots = Vec::with_capacity(added.color.len());
+        for used in &added.color {
+            let slot = match used {
+                None => None,
+                Some(used) => {
+                    let number = number(*used)?;
+                    Some(last.color.iter().position(|slot| slot.is_some_and(|slot| slot.attachment == number))?)
+                }
+            };
+            slots.push(slot);
+        }
+        for (used, of_first) in [(added.depth, last.depth), (added.stencil, last.stencil)] {
+            if let Some(used) = used {
+                if Some(number(used)?) != of_first.map(|of_first| of_first.attachment) {
+                    return None;
+                }
+            }
+        }
+        Some(Self(slots))
+    }
+
+    fn of_slot(&self, slot: usize) -> Option<usize> {
+        self.0.get(slot).copied().flatten()
+    }
+
+    /// Bits of slots, moved to the slots of the first pass.
+    fn bits(&self, bits: u32) -> u32 {
+        let moved = (0..self.0.len()).filter(|slot| bits.checked_shr(*slot as u32).is_some_and(|bits| bits & 1 == 1));
+        moved.filter_map(|slot| 1u32.checked_shl(self.of_slot(slot)? as u32)).fold(0, |all, bit| all | bit)
+    }
+
+    fn facts(&self, facts: DrawFacts) -> DrawFacts {
+        let mut masks = [0; 8];
+        for (slot, mask) in facts.color_masks.iter().enumerate() {
+            if let Some(place) = self.of_slot(slot).and_then(|slot| masks.get_mut(slot)) {
+                *place |= mask;
+            }
+        }
+        let (color_writes, color_reads) = (self.bits(facts.color_writes), self.bits(facts.color_reads));
+        DrawFacts { color_writes, color_reads, color_masks: masks, ..facts }
+    }
+}
+
+/// What the loads of the second clear, as commands.
+fn clears(second: &Pass, added: &Subpass, slots: &Slots) -> Vec<ClearAttachment> {
+    let layers = second.layers.max(1);
+    let clear = |aspects, slot| ClearAttachment {
+        aspects,
+        slot,
+        rects: vec![(second.render_area, 0, layers)],
+        after_draw: true,
+    };
+    let of = |used: &Option<AttachmentUse>| used.and_then(|used| second.attachments.get(used.attachment as usize));
+    let mut found = Vec::new();
+    for (slot, used) in added.color.iter().enumerate() {
+        if let (Some(LoadOp::Clear), Some(slot)) = (of(used).map(|a| a.load), slots.of_slot(slot)) {
+            found.push(clear(Aspects::COLOR, slot as u32));
+        }
+    }
+    let has = |a: &Attachment, aspect| format::info(a.format).is_none_or(|info| info.aspects().contains(aspect));
+    if of(&added.depth).is_some_and(|a| a.load == LoadOp::Clear && has(a, Aspects::DEPTH)) {
+        found.push(clear(Aspects::DEPTH, 0));
+    }
+    if of(&added.stencil).is_some_and(|a| a.stencil_load == LoadOp::Clear && has(a, Aspects::STENCIL)) {
+        found.push(clear(Aspects::STENCIL, 0));
+    }
+    found
+}
+
+/// Adds what ran in the second pass to the last subpass of the first.
+fn join(
+    last: &mut Subpass,
+    added: &Subpass,
+    slots: &Slots,
+    numbers: &[u32],
+    cleared: Vec<ClearAttachment>,
+) -> Option<()> {
+    let after_draw = last.drawn;
+    last.clears.extend(cleared.into_iter().map(|clear| ClearAttachment { after_draw, ..clear }));
+    for clear in &added.clears {
+        let color = clear.aspects.contains(Aspects::COLOR);
+        let slot = if color { slots.of_slot(clear.slot as usize)? as u32 } else { clear.slot };
+        last.clears.push(ClearAttachment { slot, after_draw: clear.after_draw || after_draw, ..clear.clone() });
+    }
+    if added.drawn {
+        let facts = slots.facts(added.draws);
+        if after_draw {
+            last.draws.merge(facts);
+            last.shader.merge(added.shader.clone());
+        } else {
+            (last.draws, last.shader) = (facts, added.shader.clone());
+        }
+        last.drawn = true;
+    }
+    let renumbered = |used: ResolveUse| {
+        let attachment = *numbers.get(used.attachment as usize)?;
+        Some(ResolveUse { attachment, ..used })
+    };
+    let take = |own: &mut Option<ResolveUse>, used: ResolveUse| {
+        let used = renumbered(used)?;
+        let free = own.is_none_or(|own| own.attachment == used.attachment && own.mode == used.mode);
+        free.then(|| *own = Some(used))
+    };
+    for (slot, used) in added.resolve.iter().enumerate() {
+        if let Some(used) = used {
+            let slot = slots.of_slot(slot)?;
+            if last.resolve.len() < last.color.len() {
+                last.resolve.resize(last.color.len(), None);
+            }
+            take(last.resolve.get_mut(slot)?, *used)?;
+        }
+    }
+    for (own, used) in
+        [(&mut last.depth_resolve, added.depth_resolve), (&mut last.stencil_resolve, added.stencil_resolve)]
+    {
+        if let Some(used) = used {
+            take(own, used)?;
+        }
+    }
+    last.barriers.extend(added.barriers.iter().cloned());
+    Some(())
+}
