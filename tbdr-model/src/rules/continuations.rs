@@ -29,6 +29,8 @@ pub struct Continuation {
     pub first: u32,
     /// The pass that could continue there.
     pub second: u32,
+    /// Passes that would have to be one before: from the one that has all attachments of the second to the one right before it.
+    pub through: Vec<u32>,
     /// What it loads, each with the store that would go.
     pub loads: Vec<(Place, Place)>,
     /// What its loads clear, which commands would have to clear.
@@ -43,6 +45,9 @@ pub struct Continuation {
 
 /// Passes that are open for continuation at a time. Frames come back to a target soon or not at all, and each pass is compared with all.
 const OPEN: usize = 16;
+
+/// Passes that are looked back at for one with all attachments.
+const LOOK_BACK: usize = 16;
 
 /// All continuations of a frame, in order of the second pass.
 pub fn continuations(structure: &Structure<'_>) -> Vec<Continuation> {
@@ -116,6 +121,8 @@ fn is_plain(pass: &Pass) -> bool {
 /// A pass with what continues in it, while nothing depends on it yet.
 struct Chain<'a> {
     last: u32,
+    /// Its passes.
+    members: Vec<(u32, &'a Pass)>,
     /// All of it as one pass.
     pass: Cow<'a, Pass>,
     /// Images that it has as attachments.
@@ -151,6 +158,7 @@ impl<'a> Chain<'a> {
     fn begin(number: u32, pass: &'a Pass) -> Self {
         let mut chain = Self {
             last: number,
+            members: Vec::new(),
             pass: Cow::Borrowed(pass),
             attached: BTreeSet::new(),
             reached: BTreeSet::new(),
@@ -167,7 +175,8 @@ impl<'a> Chain<'a> {
     }
 
     /// Takes in what a pass that belongs to it does.
-    fn take(&mut self, number: u32, pass: &Pass) {
+    fn take(&mut self, number: u32, pass: &'a Pass) {
+        self.members.push((number, pass));
         self.attached.extend(attached(pass));
         let (images, known) = reached(pass);
         self.reached.extend(images.filter_map(|access| access.image));
@@ -187,7 +196,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    fn join(&mut self, number: u32, pass: &Pass, merged: Pass) {
+    fn join(&mut self, number: u32, pass: &'a Pass, merged: Pass) {
         self.pass = Cow::Owned(merged);
         self.last = number;
         self.take(number, pass);
@@ -299,6 +308,7 @@ impl<'a> Chain<'a> {
         let mut found = Continuation {
             first: self.last,
             second: number,
+            through: self.through(pass)?,
             between: self.between.clone(),
             commands_between: self.commands_between,
             apart: self.apart,
@@ -329,6 +339,13 @@ impl<'a> Chain<'a> {
             }
         }
         (!found.loads.is_empty() && resolves_stay(chain, last, pass, added)).then_some((found, merged))
+    }
+
+    /// The newest passes of the chain, from one that has all attachments of `pass` on.
+    fn through(&self, pass: &Pass) -> Option<Vec<u32>> {
+        let newest = self.members.iter().rev().take(LOOK_BACK);
+        let back = newest.clone().position(|(_, member)| merge_passes::merged(member, pass).is_some())?;
+        Some(newest.take(back + 1).map(|(number, _)| *number).collect::<Vec<_>>().into_iter().rev().collect())
     }
 
     /// Whether the shaders of a pass reach nothing of the chain, and what only the pass has as attachment is nothing to the chain.

@@ -2,6 +2,7 @@
 
 use super::continuations::{Continuation, Place, continuations};
 use super::{Candidate, Claim, Evidence, Gather, Level, Sighting, Structure, rule};
+use crate::gpu::Mode;
 use crate::graph::Operation;
 use crate::graph::liveness::{Site, is_followed};
 use crate::whatif::Edit;
@@ -65,12 +66,12 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 structure: *number,
                 pass: found.second,
                 attachment,
-                edits: alloc::vec![merge(&found)],
+                edits: merges(&found),
                 speaks_for: claims(*number, &found).collect(),
                 frames: None,
             };
             gather.add(seen, || Candidate {
-                level: found.apart.then_some(Level::Info),
+                level: (found.apart || loses_tiles(evidence, structure, &found)).then_some(Level::Info),
                 fix: fix(structure, &found, &loaded),
                 why: why(found.apart).to_string(),
                 ..Candidate::default()
@@ -80,9 +81,20 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     gather.everywhere()
 }
 
-/// The pass that both would be.
-pub fn merge(found: &Continuation) -> Edit {
-    Edit::MergePasses { first: found.first, second: found.second }
+/// Whether some GPU renders the second pass tile by tile and the first, whose attachments both would have, straight to memory.
+fn loses_tiles(evidence: &Evidence<'_>, structure: &Structure<'_>, found: &Continuation) -> bool {
+    evidence.profiles.iter().any(|profile| {
+        let is_tiled = |pass: u32| {
+            structure.tile_passes(&profile.id, pass).iter().all(|tile_pass| tile_pass.mode == Mode::Tiled.name())
+        };
+        is_tiled(found.second) && !is_tiled(found.first)
+    })
+}
+
+/// Both passes as one, with those between them that would have to be part of it.
+pub fn merges(found: &Continuation) -> Vec<Edit> {
+    let seconds = found.through.iter().skip(1).copied().chain([found.second]);
+    found.through.iter().zip(seconds).map(|(first, second)| Edit::MergePasses { first: *first, second }).collect()
 }
 
 /// The loads and stores that would go.

@@ -1,7 +1,7 @@
 //! TL010.
 
 use super::continuations::{Continuation, continuations};
-use super::pass_split::{claims, merge};
+use super::pass_split::{claims, merges};
 use super::{Candidate, Evidence, Gather, Level, Sighting, Structure, Worth, rule};
 use crate::frame::{ImageRef, LoadOp, Pass, StoreOp, SubresourceRange};
 use crate::graph::liveness::is_followed;
@@ -71,7 +71,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
             let [one, other] = [run.start, run.start + 1].map(|pass| name(structure, pass));
             let (first, second) = (structure.pass_label(run.start), structure.pass_label(run.start + 1));
             if independent {
-                let edits = sorted.iter().map(|found| merge(found)).collect();
+                let edits = sorted.iter().flat_map(|found| merges(found)).collect();
                 let speaks_for = sorted.iter().flat_map(|found| claims(*number, found)).collect();
                 gather.add(Sighting { edits, speaks_for, ..place }, || Candidate {
                     level: sorted.iter().any(|found| found.apart).then_some(Level::Info),

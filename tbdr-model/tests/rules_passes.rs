@@ -1,0 +1,750 @@
+//! The rules about passes: where each fires, with what it saves, and where it stays silent because following it would be a race, lose
+//! contents or change pixels, or because nothing proves that it would not.
+
+mod frames;
+
+use frames::scenes::*;
+use frames::*;
+use tbdr_model::frame::LoadOp::{Clear, DontCare, Load};
+use tbdr_model::frame::*;
+use tbdr_model::report::{Finding, Quantity, Report};
+use tbdr_model::units::{Extent3D, Rect2D};
+
+const FRAGMENT: u64 = 0x80;
+const COLOR_OUTPUT: u64 = 0x400;
+const COMPUTE: u64 = 0x800;
+const TRANSFER: u64 = 0x1000;
+const SHADER_READ: u64 = 0x20;
+const SHADER_WRITE: u64 = 0x40;
+const COLOR_READ: u64 = 0x80;
+const COLOR_WRITE: u64 = 0x100;
+
+fn ops(frame: &mut FrameStructure) -> &mut Vec<Op> {
+    &mut frame.submissions[0].ops
+}
+
+fn pass_at(frame: &mut FrameStructure, op: usize) -> &mut Pass {
+    match &mut frame.submissions[0].ops[op] {
+        Op::Pass(pass) => pass,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Draws whose shaders reach these images and nothing else.
+fn drawing(subpass: Subpass, reached: &[u32]) -> Subpass {
+    let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let access = |image: &u32| ImageAccess { image: Some(ImageRef(*image)), range, ..ImageAccess::default() };
+    Subpass { shader: ShaderAccess::exactly(reached.iter().map(access).collect()), ..subpass }
+}
+
+fn barrier(stages: (u64, u64), access: (u64, u64)) -> Barrier {
+    let scope = Scope { src_stages: stages.0, dst_stages: stages.1, src_access: access.0, dst_access: access.1 };
+    Barrier { memory: vec![scope], ..Barrier::default() }
+}
+
+fn image_barrier(image: u32, stages: (u64, u64), layouts: (Layout, Layout)) -> Barrier {
+    let scope = Scope { src_stages: stages.0, dst_stages: stages.1, ..Scope::default() };
+    let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let (image, old_layout, new_layout) = (Some(ImageRef(image)), layouts.0, layouts.1);
+    Barrier {
+        images: vec![ImageBarrier { image, range, scope, old_layout, new_layout, families: None }],
+        ..Barrier::default()
+    }
+}
+
+fn side(image: u32) -> Option<Side> {
+    let extent = Extent3D { width: SIZE[0], height: SIZE[1], depth: 1 };
+    let (image, aspects) = (Some(ImageRef(image)), Aspects::COLOR);
+    Some(Side::Image(ImageRegion { image, aspects, layers: 1, extent, ..ImageRegion::default() }))
+}
+
+fn copy(from: u32, to: u32) -> Op {
+    let regions = vec![Region { src: side(from), dst: side(to) }];
+    Op::Transfer(Transfer { labels: vec![], kind: TransferKind::CopyImage, regions })
+}
+
+fn dispatch(shader: ShaderAccess) -> Op {
+    Op::Dispatch(Dispatch { shader })
+}
+
+fn sampling(image: u32) -> ShaderAccess {
+    drawing(Subpass::default(), &[image]).shader
+}
+
+/// Opaque draws, then transparent ones in a pass of their own, which loads colour and depth. Images 2 and 3 play no part in them.
+fn split() -> FrameStructure {
+    let images = vec![
+        color_image(1, usage::COLOR_ATTACHMENT | usage::SAMPLED | usage::TRANSFER_SRC),
+        depth_image(usage::DEPTH_STENCIL_ATTACHMENT | usage::SAMPLED),
+        color_image(1, usage::COLOR_ATTACHMENT | usage::SAMPLED | usage::TRANSFER_SRC),
+        color_image(1, usage::COLOR_ATTACHMENT | usage::SAMPLED | usage::TRANSFER_DST),
+    ];
+    let opaque = vec![of(&images, 0, Clear, StoreOp::Store), of(&images, 1, Clear, StoreOp::Store)];
+    let transparent = vec![of(&images, 0, Load, StoreOp::Store), of(&images, 1, Load, StoreOp::DontCare)];
+    let draws = || drawing(subpass(&[0], Some(1), &[]), &[]);
+    let ops = vec![whole("opaque", opaque, draws()), whole("transparent", transparent, draws())];
+    present(frame(images, ops), 0)
+}
+
+fn with(edit: impl FnOnce(&mut FrameStructure)) -> FrameStructure {
+    let mut frame = split();
+    edit(&mut frame);
+    frame
+}
+
+fn between(op: Op) -> FrameStructure {
+    with(|frame| ops(frame).insert(1, op))
+}
+
+fn only<'a>(findings: &'a [Finding], code: &str) -> Vec<&'a Finding> {
+    findings.iter().filter(|f| f.code == code).collect()
+}
+
+fn silent(frame: &FrameStructure, code: &str, why: &str) {
+    let findings = repeated(frame);
+    assert!(only(&findings, code).is_empty(), "{why}: {findings:?}");
+}
+
+#[test]
+fn a_pass_that_loads_what_the_one_before_stored_costs_both_ways() {
+    let findings = repeated(&split());
+    assert_eq!(codes(&findings), ["TL009"]);
+    // Colour and depth, each stored and loaded.
+    assert_eq!(saved(&findings[0]), everywhere(4 * A));
+    assert_eq!(findings[0].level, "warn");
+    assert_eq!(findings[0].pass.as_deref(), Some("transparent"));
+    let fix = &findings[0].fix;
+    assert!(fix.starts_with("Record the draws of transparent at the end of opaque"), "{fix}");
+    assert!(!fix.contains("in between"), "{fix}");
+}
+
+#[test]
+fn a_pass_is_not_split_where_somebody_needs_it_in_memory() {
+    let cases = [
+        ("copied", between(copy(0, 3))),
+        ("sampled by a dispatch", between(dispatch(sampling(0)))),
+        ("a dispatch of which nothing is known", between(dispatch(ShaderAccess::default()))),
+        ("the second pass samples it", with(|f| pass_at(f, 1).subpasses[0].shader = sampling(1))),
+        ("nobody knows what the second pass samples", with(|f| pass_at(f, 1).subpasses[0].shader.known = false)),
+        ("read as input attachment", with(|f| pass_at(f, 1).subpasses[0].input = vec![using(1)])),
+        ("work that is not modelled", between(Op::Opaque(Opaque::default()))),
+        ("query results", {
+            let region = Region { src: None, dst: Some(Side::Buffer(BufferRegion::default())) };
+            let kind = TransferKind::CopyQueryResults;
+            between(Op::Transfer(Transfer { labels: vec![], kind, regions: vec![region] }))
+        }),
+        ("another process may read it", with(|f| f.images[0].memory.external = true)),
+        ("a struct that is not modelled", with(|f| f.unmodelled.push("struct of tomorrow".into()))),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL009", why);
+    }
+    // A pass in between that samples it, and whose result the second pass reads.
+    let read_between = with(|f| {
+        let target = vec![of(&f.images, 2, DontCare, StoreOp::Store)];
+        ops(f).insert(1, whole("occlusion", target, drawing(subpass(&[0], None, &[]), &[1])));
+        pass_at(f, 2).subpasses[0].shader = sampling(2);
+    });
+    silent(&read_between, "TL009", "a pass in between samples it");
+}
+
+#[test]
+fn a_pass_is_not_split_where_the_second_has_no_place_in_the_first() {
+    let cases: Vec<(&str, FrameStructure)> = vec![
+        ("another area", with(|f| pass_at(f, 1).render_area.extent.width = 320)),
+        ("another framebuffer", with(|f| pass_at(f, 1).extent.width = 320)),
+        ("other layers", with(|f| pass_at(f, 1).layers = 2)),
+        ("other views", with(|f| pass_at(f, 1).subpasses[0].view_mask = 3)),
+        ("another mip level", with(|f| pass_at(f, 1).attachments[0].range.base_mip = 1)),
+        ("another layer", with(|f| pass_at(f, 1).attachments[0].range.base_layer = 1)),
+        ("another view format", with(|f| pass_at(f, 1).attachments[0].format = Format(43))),
+        (
+            "an attachment that the first lacks",
+            with(|f| {
+                let more = of(&f.images, 2, Load, StoreOp::Store);
+                pass_at(f, 1).attachments.push(more);
+                pass_at(f, 1).subpasses[0].color.push(using(2));
+            }),
+        ),
+        ("what it loads was not stored", with(|f| pass_at(f, 0).attachments[1].store = StoreOp::DontCare)),
+        (
+            "nothing is loaded",
+            with(|f| {
+                (pass_at(f, 1).attachments[0].load, pass_at(f, 1).attachments[1].load) = (DontCare, DontCare);
+            }),
+        ),
+        (
+            "a feedback loop",
+            with(|f| {
+                pass_at(f, 1).subpasses[0].color[0] = using(0).map(|used| AttachmentUse { feedback: true, ..used });
+            }),
+        ),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL009", why);
+    }
+}
+
+#[test]
+fn a_pass_is_not_split_where_the_queue_orders_something_in_between() {
+    let undefined = |f: &mut FrameStructure| {
+        let lost = image_barrier(0, (COLOR_OUTPUT, COLOR_OUTPUT), (Layout::UNDEFINED, GENERAL));
+        ops(f).insert(1, Op::Barrier(lost));
+    };
+    let family = |f: &mut FrameStructure| {
+        let mut moved = image_barrier(0, (COLOR_OUTPUT, COLOR_OUTPUT), (GENERAL, GENERAL));
+        moved.images[0].families = Some((0, 1));
+        ops(f).insert(1, Op::Barrier(moved));
+    };
+    let ordered = |f: &mut FrameStructure| {
+        ops(f).insert(1, dispatch(ShaderAccess::NOTHING));
+        ops(f).insert(1, Op::Barrier(barrier((FRAGMENT, COMPUTE), (SHADER_READ, SHADER_WRITE))));
+    };
+    let at_first = |f: &mut FrameStructure| {
+        let out = Dependency {
+            src: 0,
+            dst: SUBPASS_EXTERNAL,
+            src_stages: FRAGMENT,
+            dst_stages: FRAGMENT,
+            src_access: SHADER_WRITE,
+            dst_access: SHADER_READ,
+            ..Dependency::default()
+        };
+        pass_at(f, 0).dependencies.push(out);
+    };
+    let at_second = |f: &mut FrameStructure| {
+        let into = Dependency {
+            src: SUBPASS_EXTERNAL,
+            dst: 0,
+            src_stages: 0x1_0000,
+            dst_stages: 0x1_0000,
+            src_access: 0x1_0000,
+            dst_access: 0x8000,
+            ..Dependency::default()
+        };
+        pass_at(f, 1).dependencies.push(into);
+    };
+    let other_queue = |f: &mut FrameStructure| {
+        let second = ops(f).pop();
+        f.submissions.push(Submission { queue: 1, ops: second.into_iter().collect(), ..Submission::default() });
+    };
+    let cases = [
+        ("contents go", with(undefined)),
+        ("another queue family gets it", with(family)),
+        ("an event", between(Op::Event(EventOp::default()))),
+        ("a dispatch that waits for the draws", with(ordered)),
+        (
+            "shaders read what shaders of the first wrote",
+            between(Op::Barrier(barrier((FRAGMENT, FRAGMENT), (SHADER_WRITE, SHADER_READ)))),
+        ),
+        (
+            "shaders write what shaders of the first read",
+            between(Op::Barrier(barrier((FRAGMENT, FRAGMENT), (0, SHADER_WRITE)))),
+        ),
+        ("the same as a dependency of the first", with(at_first)),
+        ("a dependency of everything on everything", with(at_second)),
+        ("another queue", with(other_queue)),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL009", why);
+    }
+}
+
+#[test]
+fn what_needs_nothing_of_a_pass_does_not_keep_it_split() {
+    let upload = |f: &mut FrameStructure| {
+        ops(f).insert(1, Op::Barrier(image_barrier(3, (TRANSFER, FRAGMENT), (GENERAL, Layout(5)))));
+        ops(f).insert(1, copy(2, 3));
+    };
+    let cases = [
+        (
+            "a barrier of the attachments alone",
+            between(Op::Barrier(barrier((COLOR_OUTPUT, COLOR_OUTPUT), (COLOR_WRITE, COLOR_READ | COLOR_WRITE)))),
+        ),
+        (
+            "a transition of an attachment",
+            between(Op::Barrier(image_barrier(0, (COLOR_OUTPUT, FRAGMENT | COLOR_OUTPUT), (Layout(2), GENERAL)))),
+        ),
+        ("a dispatch that waits for nothing", between(dispatch(ShaderAccess::NOTHING))),
+        ("an upload that waits for nothing", with(upload)),
+        ("a marker in a secondary command buffer, or nothing at all", split()),
+    ];
+    for (why, frame) in cases {
+        let findings = repeated(&frame);
+        let found = only(&findings, "TL009");
+        assert_eq!(found.len(), 1, "{why}: {findings:?}");
+        assert_eq!(saved(found[0]), everywhere(4 * A), "{why}");
+    }
+    // A shadow map that only the second pass reads: it can be rendered before both.
+    let shadow = with(|f| {
+        let target = vec![of(&f.images, 2, Clear, StoreOp::Store)];
+        ops(f).insert(1, whole("shadow", target, drawing(subpass(&[0], None, &[]), &[])));
+        pass_at(f, 2).subpasses[0].shader = sampling(2);
+    });
+    let findings = repeated(&shadow);
+    let found = only(&findings, "TL009");
+    assert_eq!(saved(found[0]), everywhere(4 * A));
+    assert!(found[0].fix.ends_with("; record shadow before opaque"), "{}", found[0].fix);
+    // Unless the first pass samples what it held before.
+    let mut history = shadow;
+    pass_at(&mut history, 0).subpasses[0].shader = sampling(2);
+    silent(&history, "TL009", "the first pass reads what the pass in between overwrites");
+}
+
+#[test]
+fn a_copy_of_every_tenth_frame_keeps_passes_apart() {
+    let order: Vec<u32> = (0..20).map(|n| u32::from(n % 10 == 9)).collect();
+    let report = run(&[split(), between(copy(0, 3))], &order);
+    assert!(only(&report.findings, "TL009").is_empty(), "{:?}", report.findings);
+}
+
+/// What all findings together save, and what the report calls avoidable, on one GPU.
+fn together(report: &Report, gpu: &str) -> (u64, u64) {
+    let dram = |f: &Finding| f.after_previous.get(gpu).filter(|s| s.quantity == Quantity::Dram).map_or(0, |s| s.value);
+    let avoidable = report.frames[0].gpus[gpu].avoidable_bytes.map_or(0, |b| b.0);
+    (report.findings.iter().map(dram).sum(), avoidable)
+}
+
+#[test]
+fn of_several_passes_in_a_row_each_saves_more() {
+    let chain = with(|f| {
+        let more = vec![of(&f.images, 0, Load, StoreOp::Store)];
+        pass_at(f, 1).attachments[1].store = StoreOp::Store;
+        ops(f).push(whole("interface", more, drawing(subpass(&[0], None, &[]), &[])));
+        let depth = vec![of(&f.images, 0, Load, StoreOp::Store), of(&f.images, 1, Load, StoreOp::DontCare)];
+        ops(f).push(whole("gizmos", depth, drawing(subpass(&[0], Some(1), &[]), &[])));
+    });
+    let report = run(std::slice::from_ref(&chain), &[0; 4]);
+    let found = only(&report.findings, "TL009");
+    // transparent in opaque: 4A. interface: colour in transparent. gizmos: colour of interface, and depth that transparent stored.
+    let alone: Vec<_> = found.iter().map(|f| (f.pass.as_deref().unwrap_or(""), f.saving["mali-g76"].value)).collect();
+    assert_eq!(alone.len(), 3, "{:?}", report.findings);
+    assert!(alone.contains(&("transparent", 4 * A)) && alone.contains(&("interface", 2 * A)), "{alone:?}");
+    for gpu in GPUS {
+        // All of it as one pass: only colour goes out, once. 4 passes stored 4 colours and 2 depths and loaded 3 and 2.
+        assert_eq!(together(&report, gpu), (10 * A, 10 * A), "{gpu}");
+    }
+    // A pass that samples what an earlier one of the row has as attachment ends the row, though its own targets would go on.
+    let samples = {
+        let mut frame = chain;
+        pass_at(&mut frame, 2).subpasses[0].shader = sampling(1);
+        frame
+    };
+    let findings = repeated(&samples);
+    let passes: Vec<_> = only(&findings, "TL009").into_iter().map(|f| f.pass.clone().unwrap_or_default()).collect();
+    assert_eq!(passes, ["transparent"]);
+}
+
+#[test]
+fn what_the_second_pass_clears_is_cleared_by_a_command_in_the_first() {
+    let frame = with(|f| {
+        pass_at(f, 0).attachments[1].store = StoreOp::DontCare;
+        pass_at(f, 1).attachments[1].load = Clear;
+    });
+    let findings = repeated(&frame);
+    assert_eq!(codes(&findings), ["TL009"]);
+    assert_eq!(saved(&findings[0]), everywhere(2 * A));
+    assert!(findings[0].fix.contains("clear depth") && findings[0].fix.contains("vkCmdClearAttachments"));
+}
+
+#[test]
+fn samples_that_both_passes_resolve_to_one_target_stay_on_chip() {
+    let images = vec![color_image(4, usage::COLOR_ATTACHMENT), color_image(1, usage::COLOR_ATTACHMENT)];
+    let resolve = Some(ResolveUse { attachment: 1, mode: 2, ..ResolveUse::default() });
+    let draws = |resolve| Subpass { resolve: vec![resolve], ..drawing(subpass(&[0], None, &[]), &[]) };
+    let attachments = |load, store| vec![of(&images, 0, load, store), of(&images, 1, DontCare, StoreOp::Store)];
+    let of_resolves = |first, second| {
+        let ops = vec![
+            whole("first", attachments(Clear, StoreOp::Store), draws(first)),
+            whole("second", attachments(Load, StoreOp::DontCare), draws(second)),
+        ];
+        present(frame(images.clone(), ops), 1)
+    };
+    let findings = repeated(&of_resolves(resolve, resolve));
+    let found = only(&findings, "TL009");
+    // Four samples stored and loaded, and the first resolve, which the second overwrites.
+    assert_eq!(saved(found[0]), everywhere(9 * A));
+    let once = repeated(&of_resolves(None, resolve));
+    assert_eq!(saved(only(&once, "TL009")[0]), everywhere(8 * A));
+    silent(&of_resolves(resolve, None), "TL009", "the target must not show what the second pass draws");
+}
+
+#[test]
+fn two_targets_in_turns_are_sorted_by_target() {
+    let turns = |sampled: [&'static [u32]; 4]| {
+        let frame = split();
+        let draws = |reached| drawing(subpass(&[0], None, &[]), reached);
+        let target = |image, load| vec![of(&frame.images, image, load, StoreOp::Store)];
+        let passes = [(0, Clear), (2, Clear), (0, Load), (2, Load)];
+        let labels = ["a", "b", "a again", "b again"];
+        let ops = passes.iter().zip(labels).zip(sampled);
+        let ops = ops.map(|(((image, load), label), reached)| whole(label, target(*image, *load), draws(reached)));
+        let ops = ops.collect();
+        present(present(frames::frame(frame.images.clone(), ops), 0), 2)
+    };
+    let findings = repeated(&turns([&[]; 4]));
+    assert_eq!(codes(&findings), ["TL010"], "TL009 would say the same twice");
+    assert_eq!(saved(&findings[0]), everywhere(4 * A));
+    assert_eq!((findings[0].level.as_str(), findings[0].pass.as_deref()), ("warn", Some("a")));
+    // Each turn reads the other: the order cannot change.
+    let bloom = repeated(&turns([&[], &[0], &[2], &[0]] as [&[u32]; 4]));
+    assert_eq!(codes(&bloom), ["TL010"]);
+    assert!(bloom[0].level == "info" && bloom[0].saving.is_empty());
+    // It is not known what shaders read.
+    let mut unknown = turns([&[]; 4]);
+    (0..4).for_each(|op| pass_at(&mut unknown, op).subpasses[0].shader.known = false);
+    assert!(repeated(&unknown).is_empty());
+    // Two passes are no turns, and neither are targets that are not loaded.
+    let mut covered = turns([&[], &[0], &[2], &[0]] as [&[u32]; 4]);
+    (2..4).for_each(|op| pass_at(&mut covered, op).attachments[0].load = DontCare);
+    silent(&covered, "TL010", "nothing is loaded");
+}
+
+/// A pass over an atlas that begins with vkCmdClearAttachments in these rectangles, each with first layer and layers.
+fn cleared(load: LoadOp, rects: &[([i64; 4], u32, u32)], after_draw: bool) -> FrameStructure {
+    let images = vec![color_image(1, ATTACHMENT_ONLY)];
+    let rects = rects.iter().map(|(rect, layer, layers)| (Rect2D::from(*rect), *layer, *layers)).collect();
+    let clear = ClearAttachment { aspects: Aspects::COLOR, slot: 0, rects, after_draw };
+    let draws = Subpass { clears: vec![clear], ..drawing(subpass(&[0], None, &[]), &[]) };
+    let ops = vec![whole("atlas", vec![of(&images, 0, load, StoreOp::Store)], draws)];
+    present(frame(images, ops), 0)
+}
+
+const WHOLE: [i64; 4] = [0, 0, 640, 480];
+
+#[test]
+fn a_clear_of_everything_at_the_start_is_the_load_operations_business() {
+    let whole_rect = repeated(&cleared(Load, &[(WHOLE, 0, 1)], false));
+    assert_eq!(codes(&whole_rect), ["TL005"]);
+    assert_eq!(saved(&whole_rect[0]), everywhere(A));
+    assert_eq!(whole_rect[0].level, "warn");
+    assert!(whole_rect[0].fix.starts_with("Set loadOp CLEAR"));
+    // Two rectangles that tile the area, and one that is larger than it.
+    let halves = [([0, 0, 320, 480], 0, 1), ([320, 0, 320, 480], 0, 1)];
+    assert_eq!(saved(&repeated(&cleared(Load, &halves, false))[0]), everywhere(A));
+    // Nothing was loaded: what goes is a draw over every pixel.
+    for load in [Clear, DontCare] {
+        let work = repeated(&cleared(load, &[(WHOLE, 0, 1)], false));
+        assert_eq!(codes(&work), ["TL005"]);
+        let saving = work[0].saving["mali-g76"];
+        assert_eq!((saving.quantity, saving.value, work[0].level.as_str()), (Quantity::Work, 640 * 480, "info"));
+    }
+}
+
+#[test]
+fn a_clear_of_a_part_or_later_is_no_load_operation() {
+    let cases: [(&str, FrameStructure); 6] = [
+        ("a part", cleared(Load, &[([0, 0, 64, 64], 0, 1)], false)),
+        ("the same extent elsewhere", cleared(Load, &[([1, 0, 640, 480], 0, 1)], false)),
+        ("two parts with a gap", cleared(Load, &[([0, 0, 320, 480], 0, 1), ([321, 0, 319, 480], 0, 1)], false)),
+        ("no layer", cleared(Load, &[(WHOLE, 1, 1)], false)),
+        ("after a draw", cleared(Load, &[(WHOLE, 0, 1)], true)),
+        ("values may differ", {
+            let mut two = cleared(Load, &[([0, 0, 320, 480], 0, 1)], false);
+            let rects = vec![(Rect2D::from([320, 0, 320, 480]), 0, 1)];
+            let other = ClearAttachment { aspects: Aspects::COLOR, rects, ..ClearAttachment::default() };
+            pass_at(&mut two, 0).subpasses[0].clears.push(other);
+            two
+        }),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL005", why);
+    }
+    // One of two layers, and one of two slots.
+    let mut layered = cleared(Load, &[(WHOLE, 0, 1)], false);
+    layered.images[0].layers = 2;
+    pass_at(&mut layered, 0).layers = 2;
+    pass_at(&mut layered, 0).attachments[0].range.layers = 2;
+    silent(&layered, "TL005", "a subset of the layers");
+    pass_at(&mut layered, 0).subpasses[0].clears[0].rects[0].2 = 2;
+    let both = repeated(&layered);
+    // An Adreno renders several layers straight to memory: what it reads there is not known.
+    assert_eq!((saved(&both[0])["mali-g76"], saved(&both[0])["apple-m1"]), (2 * A, 2 * A));
+    let mut other_slot = cleared(Load, &[(WHOLE, 0, 1)], false);
+    pass_at(&mut other_slot, 0).subpasses[0].clears[0].slot = 1;
+    silent(&other_slot, "TL005", "another attachment");
+    // In the second subpass that uses it.
+    let mut late = cleared(Load, &[(WHOLE, 0, 1)], false);
+    let first = drawing(subpass(&[0], None, &[]), &[]);
+    pass_at(&mut late, 0).subpasses.insert(0, first);
+    silent(&late, "TL005", "an earlier subpass draws to it");
+    // With multiview a clear is one of every view.
+    let mut views = layered;
+    pass_at(&mut views, 0).subpasses[0].clears[0].rects[0].2 = 1;
+    (pass_at(&mut views, 0).subpasses[0].view_mask, pass_at(&mut views, 0).layers) = (3, 1);
+    assert_eq!(codes(&repeated(&views)), ["TL005"]);
+}
+
+#[test]
+fn the_load_that_a_clear_makes_useless_is_told_once() {
+    let mut undefined = cleared(Load, &[(WHOLE, 0, 1)], false);
+    pass_at(&mut undefined, 0).attachments[0].initial_layout = Layout::UNDEFINED;
+    assert_eq!(codes(&repeated(&undefined)), ["TL005"], "TL001 would say the same");
+}
+
+/// Colour and depth, both loaded and stored, with draws of these facts.
+fn drawn(facts: DrawFacts) -> FrameStructure {
+    let images = vec![color_image(1, ATTACHMENT_ONLY), depth_image(usage::DEPTH_STENCIL_ATTACHMENT)];
+    let attachments = vec![of(&images, 0, Load, StoreOp::Store), of(&images, 1, Load, StoreOp::Store)];
+    let draws = Subpass { draws: facts, ..drawing(subpass(&[0], Some(1), &[]), &[]) };
+    present(frame(images, vec![whole("interface", attachments, draws)]), 0)
+}
+
+/// The facts of draws that write colour 0 and test nothing.
+fn color_only() -> DrawFacts {
+    DrawFacts {
+        known: true,
+        color_writes: 1,
+        color_masks: [0xf, 0, 0, 0, 0, 0, 0, 0],
+        samples: 1,
+        ..DrawFacts::default()
+    }
+}
+
+#[test]
+fn an_attachment_that_nothing_touches_travels_for_nothing() {
+    let findings = repeated(&drawn(color_only()));
+    assert_eq!(codes(&findings), ["TL007"]);
+    assert_eq!(saved(&findings[0]), everywhere(2 * A));
+    assert!(findings[0].attachment.as_deref().is_some_and(|image| image.starts_with("depth")));
+    assert!(findings[0].fix.contains("out of interface") && findings[0].fix.contains("NONE"));
+    // Loaded and dropped.
+    let mut dropped = drawn(color_only());
+    pass_at(&mut dropped, 0).attachments[1].store = StoreOp::DontCare;
+    assert_eq!(saved(only(&repeated(&dropped), "TL007")[0]), everywhere(A));
+}
+
+#[test]
+fn an_attachment_that_any_draw_touches_is_in_use() {
+    let facts = |change: fn(&mut DrawFacts)| {
+        let mut facts = color_only();
+        change(&mut facts);
+        drawn(facts)
+    };
+    let changed = |change: fn(&mut Pass)| {
+        let mut frame = drawn(color_only());
+        change(pass_at(&mut frame, 0));
+        frame
+    };
+    let cases = [
+        ("tested", facts(|f| f.depth_tests = true)),
+        ("written", facts(|f| f.depth_writes = true)),
+        ("not known", facts(|f| f.known = false)),
+        ("cleared by loadOp", changed(|p| p.attachments[1].load = Clear)),
+        (
+            "cleared by a command",
+            changed(|p| {
+                let rects = vec![(Rect2D::from(WHOLE), 0, 1)];
+                p.subpasses[0].clears =
+                    vec![ClearAttachment { aspects: Aspects::DEPTH, rects, ..ClearAttachment::default() }];
+            }),
+        ),
+        (
+            "resolved",
+            changed(|p| {
+                p.subpasses[0].depth_resolve = Some(ResolveUse { attachment: 0, mode: 1, ..ResolveUse::default() })
+            }),
+        ),
+        ("read as input", changed(|p| p.subpasses[0].input = vec![using(1)])),
+        ("nothing moves", changed(|p| (p.attachments[1].load, p.attachments[1].store) = (LoadOp::None, StoreOp::None))),
+        ("no subpass refers to it", changed(|p| (p.subpasses[0].depth, p.subpasses[0].stencil) = (None, None))),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL007", why);
+    }
+    // One of two colour attachments that only some pipelines write: the facts are those of all draws.
+    let mut targets = drawn(DrawFacts { color_writes: 3, depth_tests: true, depth_writes: true, ..color_only() });
+    targets.images.push(color_image(1, ATTACHMENT_ONLY));
+    let second = of(&targets.images, 2, Load, StoreOp::Store);
+    pass_at(&mut targets, 0).attachments.push(second);
+    pass_at(&mut targets, 0).subpasses[0].color.push(using(2));
+    silent(&targets, "TL007", "some draw writes it");
+    // A frame in which a draw tests it.
+    let report = run(&[drawn(color_only()), drawn(DrawFacts { depth_tests: true, ..color_only() })], &[0, 0, 1, 0]);
+    assert!(only(&report.findings, "TL007").is_empty());
+}
+
+#[test]
+fn an_attachment_that_is_only_read_need_not_be_stored() {
+    let tested = DrawFacts { depth_tests: true, ..color_only() };
+    let findings = repeated(&drawn(tested));
+    assert_eq!(codes(&findings), ["TL008"]);
+    assert_eq!(saved(&findings[0]), everywhere(A));
+    assert!(findings[0].fix.starts_with("Set storeOp NONE on depth"), "{}", findings[0].fix);
+    // Its layout says that it is not written, whatever the draws.
+    let mut read_only = drawn(DrawFacts { known: false, ..tested });
+    for used in [0, 1] {
+        let layout = Layout(4);
+        let subpass = &mut pass_at(&mut read_only, 0).subpasses[0];
+        let place = if used == 0 { &mut subpass.depth } else { &mut subpass.stencil };
+        *place = using(1).map(|used| AttachmentUse { layout, ..used });
+    }
+    assert_eq!(codes(&repeated(&read_only)), ["TL008"]);
+    let changed = |change: fn(&mut Pass)| {
+        let mut frame = drawn(DrawFacts { depth_tests: true, ..color_only() });
+        change(pass_at(&mut frame, 0));
+        frame
+    };
+    let cases = [
+        ("storeOp NONE already", changed(|p| p.attachments[1].store = StoreOp::None)),
+        ("not loaded", changed(|p| p.attachments[1].load = Clear)),
+        ("written", changed(|p| p.subpasses[0].draws.depth_writes = true)),
+        ("not known", changed(|p| p.subpasses[0].draws.known = false)),
+        (
+            "a clear of a part",
+            changed(|p| {
+                let rects = vec![(Rect2D::from([0, 0, 8, 8]), 0, 1)];
+                p.subpasses[0].clears = vec![ClearAttachment {
+                    aspects: Aspects::DEPTH,
+                    rects,
+                    after_draw: true,
+                    ..ClearAttachment::default()
+                }];
+            }),
+        ),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL008", why);
+    }
+}
+
+#[test]
+fn store_op_none_is_no_discard_and_the_next_load_is_needed() {
+    // Depth tested and kept by NONE, then loaded by a pass that cannot join because it samples colour.
+    let mut frame = split();
+    pass_at(&mut frame, 0).attachments[1] = of(&split().images, 1, Load, StoreOp::None);
+    pass_at(&mut frame, 0).subpasses[0].draws = DrawFacts { depth_tests: true, ..color_only() };
+    pass_at(&mut frame, 1).subpasses[0].shader = sampling(0);
+    let findings = repeated(&frame);
+    assert!(
+        findings.iter().all(|f| f.attachment.as_deref().is_none_or(|image| !image.starts_with("depth"))),
+        "{findings:?}"
+    );
+}
+
+fn scissored(scissor: Option<[i64; 4]>) -> FrameStructure {
+    let facts = DrawFacts { scissor: scissor.map(Rect2D::from), depth_tests: true, depth_writes: true, ..color_only() };
+    drawn(facts)
+}
+
+#[test]
+fn a_pass_that_draws_to_a_corner_loads_and_stores_all_of_its_area() {
+    let findings = repeated(&scissored(Some([64, 64, 128, 192])));
+    assert_eq!(codes(&findings), ["TL013"]);
+    // Two attachments, each loaded and stored, of which 128x192 pixels are left.
+    assert_eq!(saved(&findings[0]), everywhere(4 * (A - 128 * 192 * 4)));
+    assert!(findings[0].fix.contains("offset 64,64 and extent 128x192"), "{}", findings[0].fix);
+    let changed = |change: fn(&mut Pass)| {
+        let mut frame = scissored(Some([64, 64, 128, 192]));
+        change(pass_at(&mut frame, 0));
+        frame
+    };
+    let cases = [
+        ("a draw without a scissor", scissored(None)),
+        ("all of it", scissored(Some(WHOLE))),
+        ("what is stored was cleared everywhere", changed(|p| p.attachments[1].load = Clear)),
+        ("state that is not known", changed(|p| p.subpasses[0].draws.known = false)),
+        (
+            "a clear of all of it",
+            changed(|p| {
+                let rects = vec![(Rect2D::from(WHOLE), 0, 1)];
+                let clear =
+                    ClearAttachment { aspects: Aspects::DEPTH, rects, after_draw: true, ..ClearAttachment::default() };
+                p.subpasses[0].clears = vec![clear];
+            }),
+        ),
+        (
+            "a resolve",
+            changed(|p| {
+                p.subpasses[0].resolve = vec![Some(ResolveUse { attachment: 1, mode: 2, ..ResolveUse::default() })]
+            }),
+        ),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL013", why);
+    }
+    let both = run(&[scissored(Some([64, 64, 128, 192])), scissored(Some(WHOLE))], &[0, 0, 1, 0]);
+    assert!(only(&both.findings, "TL013").is_empty(), "some frame draws to all of it");
+    // A viewport over a part is no scissor: wide lines and points reach beyond.
+    let viewport = Some(Rect2D::from([0, 0, 64, 64]));
+    silent(
+        &drawn(DrawFacts { viewport, depth_tests: true, depth_writes: true, ..color_only() }),
+        "TL013",
+        "a viewport",
+    );
+}
+
+/// A panel at this area, colour loaded and kept, depth for this pass alone.
+fn panel(area: [i64; 4], color_load: LoadOp) -> FrameStructure {
+    let mut frame = forward(0, Clear, StoreOp::DontCare);
+    let pass = pass_at(&mut frame, 0);
+    pass.attachments[0].load = color_load;
+    pass.render_area = Rect2D::from(area);
+    frame
+}
+
+fn on(frame: &FrameStructure, gpu: &str) -> Vec<Finding> {
+    use tbdr_model::record::{FrameRecord, Record, Run};
+    let mut session = tbdr_model::session::Session::new(gpus(&[gpu]));
+    session.record(&Record::Run(Run::default()));
+    session.record(&Record::Structure { id: 0, frame: frame.clone() });
+    for index in 0..4 {
+        let images = (0..frame.images.len() as u64).collect();
+        session.record(&Record::Frame(FrameRecord { index, images, ..FrameRecord::default() }));
+    }
+    session.record(&Record::End);
+    session.report().findings
+}
+
+#[test]
+fn a_render_area_across_tiles_makes_some_drivers_load_what_is_cleared() {
+    // panvk before 25.1 loads every attachment unless the area is a multiple of 32x32 or reaches the edge.
+    let gpu = "mali-g610-panvk-25.0";
+    let misaligned = on(&panel([32, 32, 300, 200], Load), gpu);
+    let found = only(&misaligned, "TL012");
+    assert_eq!(found.len(), 1, "{misaligned:?}");
+    assert!(found[0].fix.contains("offset 32,32 and extent 320x224"), "{}", found[0].fix);
+    assert_eq!(found[0].saving[gpu].quantity, Quantity::Dram);
+    // The cleared colour would be cleared beyond the panel as well: tiles are counted, and the condition is told.
+    let clears = on(&panel([32, 32, 300, 200], Clear), gpu);
+    let found = only(&clears, "TL012");
+    assert_eq!((found[0].level.as_str(), found[0].saving[gpu].quantity), ("info", Quantity::Count));
+    // 10x7 tiles of 32x32, 9x6 of them as a whole.
+    assert_eq!(found[0].saving[gpu].value, 70 - 54);
+    assert!(found[0].fix.contains("if the pixels around it may be rendered as well"));
+    for (why, area) in [("multiples", [32, 64, 320, 224]), ("up to the edge", [32, 32, 608, 448]), ("all", WHOLE)] {
+        assert!(only(&on(&panel(area, Load), gpu), "TL012").is_empty(), "{why}");
+    }
+    for other in ["mali-g76", "adreno-650", "apple-m1", "mali-g610-panvk"] {
+        assert!(only(&on(&panel([32, 32, 300, 200], Load), other), "TL012").is_empty(), "{other}");
+    }
+    // v3dv does the same with its own tiles.
+    assert_eq!(only(&on(&panel([5, 5, 300, 200], Clear), "videocore-vii"), "TL012").len(), 1);
+}
+
+#[test]
+fn many_passes_are_counted_and_faces_and_cascades_count_once() {
+    let frame_of = |passes: u32, layer_of: &dyn Fn(u32) -> u32, extent: [u32; 2]| {
+        let mut images = vec![color_image(1, ATTACHMENT_ONLY)];
+        images[0].layers = 64;
+        let op = |n: u32| {
+            let mut target = of(&images, 0, Clear, StoreOp::Store);
+            (target.range.base_layer, target.range.layers) = (layer_of(n), 1);
+            let mut one = pass(extent, vec![target], vec![drawing(subpass(&[0], None, &[]), &[])]);
+            one.labels = vec![format!("pass {n}")];
+            Op::Pass(one)
+        };
+        let ops = (0..passes).map(op).collect();
+        present(frame(images, ops), 0)
+    };
+    let findings = repeated(&frame_of(40, &|_| 0, SIZE));
+    let found = only(&findings, "TL011");
+    let saving = found[0].saving["mali-g76"];
+    assert_eq!((found[0].level.as_str(), saving.quantity, saving.value), ("note", Quantity::Count, 40 - 32));
+    silent(&frame_of(32, &|_| 0, SIZE), "TL011", "as many as usual");
+    silent(&frame_of(48, &|n| n, SIZE), "TL011", "each pass has a face or cascade of its own");
+    let small = repeated(&frame_of(12, &|_| 0, [64, 64]));
+    assert_eq!(only(&small, "TL011")[0].saving["mali-g76"].value, 12 - 8);
+    silent(&frame_of(12, &|n| n, [64, 64]), "TL011", "small faces");
+    silent(&frame_of(12, &|_| 0, [128, 128]), "TL011", "not small");
+}
