@@ -138,6 +138,7 @@ impl Schedule {
                 queue: made.queue,
                 family: Some(0),
                 after: made.after.iter().map(reference).collect(),
+                unwaited: false,
                 ops: made.ops.iter().map(|(what, image)| operation(*what, *image)).collect(),
             }
         });

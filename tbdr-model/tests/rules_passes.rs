@@ -748,3 +748,20 @@ fn many_passes_are_counted_and_faces_and_cascades_count_once() {
     silent(&frame_of(12, &|n| n, [64, 64]), "TL011", "small faces");
     silent(&frame_of(12, &|_| 0, [128, 128]), "TL011", "not small");
 }
+
+#[test]
+fn passes_that_are_submitted_apart_are_split_only_if_the_host_waited_for_nothing() {
+    let apart = |unwaited| {
+        with(|f| {
+            let second = ops(f).pop().into_iter().collect();
+            f.submissions.push(Submission { ops: second, unwaited, ..Submission::default() });
+        })
+    };
+    let findings = repeated(&apart(true));
+    assert_eq!(codes(&findings), ["TL009"]);
+    assert_eq!((findings[0].level.as_str(), saved(&findings[0])), ("info", everywhere(4 * A)));
+    silent(&apart(false), "TL009", "the host may have written what the second pass reads");
+    let mut another = apart(true);
+    another.submissions.insert(1, Submission { queue: 1, unwaited: true, ..Submission::default() });
+    silent(&another, "TL009", "another queue has work");
+}

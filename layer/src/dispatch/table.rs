@@ -61,6 +61,7 @@ hook_tables! {
         import_fence_handle: fence::import_fence_handle as semaphore::ImportHandle = "vkImportFenceWin32HandleKHR";
         queue_wait_idle: fence::queue_wait_idle as vk::PFN_vkQueueWaitIdle = "vkQueueWaitIdle";
         device_wait_idle: fence::device_wait_idle as vk::PFN_vkDeviceWaitIdle = "vkDeviceWaitIdle";
+        get_query_pool_results: fence::get_query_pool_results as vk::PFN_vkGetQueryPoolResults = "vkGetQueryPoolResults";
 
         // Resources and memory.
         create_image: image::create_image as vk::PFN_vkCreateImage = "vkCreateImage";

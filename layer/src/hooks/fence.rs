@@ -1,4 +1,4 @@
-//! Fences and idle waits: what the host gets to know to be complete.
+//! Fences, idle waits and results of queries: what the host gets to know to be complete.
 
 use super::device_of;
 use super::semaphore::Import;
@@ -6,6 +6,7 @@ use crate::abi::{find, slice};
 use crate::dispatch::guard::guard;
 use crate::dispatch::table::HookId;
 use ash::vk::{self, Handle};
+use std::ffi::c_void;
 
 /// vkCreateFence.
 ///
@@ -93,6 +94,7 @@ pub unsafe extern "system" fn wait_for_fences(
         let result = next(handle, count, fences, all, timeout);
         if result == vk::Result::SUCCESS {
             guard(HookId::wait_for_fences, || {
+                device.recorder.timeline.host_learned();
                 if !device.recorder.timeline.has_queues() {
                     return;
                 }
@@ -116,6 +118,7 @@ pub unsafe extern "system" fn get_fence_status(handle: vk::Device, fence: vk::Fe
         let result = next(handle, fence);
         if result == vk::Result::SUCCESS {
             guard(HookId::get_fence_status, || {
+                device.recorder.timeline.host_learned();
                 device.recorder.timeline.order(|order| order.host_fences(&[fence.as_raw()], true));
             });
         }
@@ -170,6 +173,7 @@ pub unsafe extern "system" fn queue_wait_idle(queue: vk::Queue) -> vk::Result {
         // What another thread submits while this waits is not waited for.
         let mark = guard(HookId::queue_wait_idle, || device.recorder.timeline.mark(Some(queue.as_raw()))).flatten();
         let result = next(queue);
+        guard(HookId::queue_wait_idle, || device.recorder.timeline.host_learned());
         if let Some(mark) = mark.filter(|_| result == vk::Result::SUCCESS) {
             guard(HookId::queue_wait_idle, || device.recorder.timeline.order(|order| order.host_idle(&mark)));
         }
@@ -188,9 +192,35 @@ pub unsafe extern "system" fn device_wait_idle(handle: vk::Device) -> vk::Result
         let Some(next) = device.next.device_wait_idle else { return vk::Result::ERROR_DEVICE_LOST };
         let mark = guard(HookId::device_wait_idle, || device.recorder.timeline.mark(None)).flatten();
         let result = next(handle);
+        guard(HookId::device_wait_idle, || device.recorder.timeline.host_learned());
         if let Some(mark) = mark.filter(|_| result == vk::Result::SUCCESS) {
             guard(HookId::device_wait_idle, || device.recorder.timeline.order(|order| order.host_idle(&mark)));
         }
+        result
+    }
+}
+
+/// vkGetQueryPoolResults: what the queries are about is done.
+///
+/// # Safety
+/// As the specification demands.
+#[allow(clippy::too_many_arguments)] // Vulkan's own.
+pub unsafe extern "system" fn get_query_pool_results(
+    handle: vk::Device,
+    pool: vk::QueryPool,
+    first: u32,
+    count: u32,
+    bytes: usize,
+    data: *mut c_void,
+    stride: vk::DeviceSize,
+    flags: vk::QueryResultFlags,
+) -> vk::Result {
+    // SAFETY: a live device; the application's own arguments.
+    unsafe {
+        let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_DEVICE_LOST };
+        let Some(next) = device.next.get_query_pool_results else { return vk::Result::ERROR_DEVICE_LOST };
+        let result = next(handle, pool, first, count, bytes, data, stride, flags);
+        guard(HookId::get_query_pool_results, || device.recorder.timeline.host_learned());
         result
     }
 }

@@ -116,6 +116,7 @@ pub unsafe extern "system" fn wait_semaphores(
         let result = next(handle, info, timeout);
         if result == vk::Result::SUCCESS {
             guard(HookId::wait_semaphores, || {
+                device.recorder.timeline.host_learned();
                 if !device.recorder.timeline.has_queues() {
                     return;
                 }
@@ -147,6 +148,7 @@ pub unsafe extern "system" fn get_semaphore_counter_value(
         let result = next(handle, semaphore, value);
         if result == vk::Result::SUCCESS {
             guard(HookId::get_semaphore_counter_value, || {
+                device.recorder.timeline.host_learned();
                 device.recorder.timeline.order(|order| order.host_value((semaphore.as_raw(), *value)));
             });
         }

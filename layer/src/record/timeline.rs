@@ -25,6 +25,8 @@ pub enum Item {
         family: Option<u32>,
         /// What it follows on other queues.
         after: Vec<SubmissionRef>,
+        /// Whether the host learned of nothing since the batch before it in the frame.
+        unwaited: bool,
         /// The command buffers.
         recordings: Vec<Arc<Recording>>,
         /// What descriptor sets hold that count as they are at submission.
@@ -131,18 +133,26 @@ pub struct Timeline {
     pending: Mutex<Pending>,
     /// Whether the device has several queues, so that their order is followed.
     several: AtomicBool,
+    /// The host learned that something is complete, since the last batch.
+    learned: AtomicBool,
 }
 
 impl Timeline {
     /// The timeline of a device that was created with this many queues, and what of it is not modelled.
     pub fn new(queues: u32, unmodelled: &'static [&'static str]) -> Self {
         let pending = Pending { order: Order::of(queues), unmodelled, ..Pending::default() };
-        Self { several: AtomicBool::new(pending.order.is_on()), pending: Mutex::new(pending) }
+        let several = AtomicBool::new(pending.order.is_on());
+        Self { several, learned: AtomicBool::new(false), pending: Mutex::new(pending) }
     }
 
     /// Whether the order of several queues is followed.
     pub fn has_queues(&self) -> bool {
         self.several.load(Ordering::Relaxed)
+    }
+
+    /// The host learned that something is complete: it waited, or looked at a fence, a semaphore or a query.
+    pub fn host_learned(&self) {
+        self.learned.store(true, Ordering::Relaxed);
     }
 
     /// Something that bears on the order of queues.
@@ -195,6 +205,7 @@ impl Timeline {
                 continue;
             }
             order.waited(frame, at, waited);
+            let unwaited = !self.learned.swap(false, Ordering::Relaxed) && at > 0;
             if at == 0 && order.queues().count > 1 {
                 *complete_before = order.complete_before(frame);
             }
@@ -207,7 +218,7 @@ impl Timeline {
             }
             let mut contents = Contents::new();
             recordings.iter().for_each(|recording| recording.contents(&mut contents));
-            pending.push(token, ops, Item::Batch { queue, family, after, recordings, contents });
+            pending.push(token, ops, Item::Batch { queue, family, after, unwaited, recordings, contents });
         }
         pending.order.fence(fence, queue);
         pending.late(late);
@@ -233,7 +244,8 @@ impl Timeline {
         let token = pending.token();
         pending.batches += 1;
         let (after, recordings, contents) = (Vec::new(), vec![recording], Contents::new());
-        pending.push(token, ops, Item::Batch { queue: HOST_QUEUE, family: None, after, recordings, contents });
+        let (queue, family, unwaited) = (HOST_QUEUE, None, false);
+        pending.push(token, ops, Item::Batch { queue, family, after, unwaited, recordings, contents });
     }
 
     /// Sparse bindings are made, between semaphores.

@@ -85,9 +85,17 @@ pub struct Submission {
     /// one for each queue, and only where it says more than the submission before on this queue.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<SubmissionRef>,
+    /// Whether the host is known to have waited for nothing since the submission before it in the frame: it looked at no fence,
+    /// semaphore or query, so that what it recorded and wrote since then does not rest on that work being done.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unwaited: bool,
     /// What the command buffers of the batch do, in order.
     #[serde(default)]
     pub ops: Vec<Op>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// [`Submission::queue`] of what the host does to images itself (host image copies). The host is ordered with every queue: valid usage has it

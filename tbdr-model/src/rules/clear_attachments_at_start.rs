@@ -5,6 +5,7 @@ use crate::frame::{Aspects, Attachment, AttachmentUse, ClearAttachment, LoadOp, 
 use crate::graph::liveness::is_followed;
 use crate::model::{PassView, is_read_only};
 use crate::report::{Basis, Quantity};
+use crate::units::Rect2D;
 use crate::whatif::Edit;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -163,29 +164,26 @@ fn covers(clear: &ClearAttachment, pass: &Pass, subpass: &Subpass, view: &PassVi
         return false;
     }
     // Corners cut area and layers into cells; each has to lie in some rectangle.
-    let cuts = |low: i64, high: i64, of: &dyn Fn(&(crate::units::Rect2D, u32, u32)) -> (i64, i64)| {
-        let ends = clear.rects.iter().flat_map(|rect| <[i64; 2]>::from(of(rect)));
+    let cuts = |low: i64, high: i64, along: Along| {
+        let ends = clear.rects.iter().flat_map(|rect| <[i64; 2]>::from(along(rect)));
         let mut all: Vec<i64> = ends.filter(|at| *at > low && *at < high).chain([low, high]).collect();
         all.sort_unstable();
         all.dedup();
         all
     };
-    let along_x = |(rect, ..): &(crate::units::Rect2D, u32, u32)| {
-        (i64::from(rect.x), i64::from(rect.x) + i64::from(rect.extent.width))
-    };
-    let along_y = |(rect, ..): &(crate::units::Rect2D, u32, u32)| {
-        (i64::from(rect.y), i64::from(rect.y) + i64::from(rect.extent.height))
-    };
-    let along_layers = |(_, first, count): &(crate::units::Rect2D, u32, u32)| {
-        (i64::from(*first), i64::from(*first) + i64::from(*count))
-    };
-    let (xs, ys, zs) = (cuts(x0, x1, &along_x), cuts(y0, y1, &along_y), cuts(0, i64::from(layers), &along_layers));
+    let along_x: Along = |(rect, ..)| (i64::from(rect.x), i64::from(rect.x) + i64::from(rect.extent.width));
+    let along_y: Along = |(rect, ..)| (i64::from(rect.y), i64::from(rect.y) + i64::from(rect.extent.height));
+    let in_layers: Along = |(_, first, count)| (i64::from(*first), i64::from(*first) + i64::from(*count));
+    let (xs, ys, zs) = (cuts(x0, x1, along_x), cuts(y0, y1, along_y), cuts(0, i64::from(layers), in_layers));
     let holds = |(from, to): (i64, i64), cell: &[i64]| from <= cell[0] && to >= cell[1];
     zs.windows(2).all(|z| {
-        let in_layers: Vec<_> = clear.rects.iter().filter(|rect| holds(along_layers(rect), z)).collect();
+        let of_layer: Vec<_> = clear.rects.iter().filter(|rect| holds(in_layers(rect), z)).collect();
         ys.windows(2).all(|y| {
-            let in_rows: Vec<_> = in_layers.iter().filter(|rect| holds(along_y(rect), y)).collect();
-            xs.windows(2).all(|x| in_rows.iter().any(|rect| holds(along_x(rect), x)))
+            let of_row: Vec<_> = of_layer.iter().filter(|rect| holds(along_y(rect), y)).collect();
+            xs.windows(2).all(|x| of_row.iter().any(|rect| holds(along_x(rect), x)))
         })
     })
 }
+
+/// From where to where a rectangle with its layers reaches along one axis.
+type Along = fn(&(Rect2D, u32, u32)) -> (i64, i64);

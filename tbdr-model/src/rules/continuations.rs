@@ -13,6 +13,7 @@ use crate::frame::{
     Op, Pass, SUBPASS_EXTERNAL, Scope, ShaderAccess, Side, StoreOp, Subpass, Transfer, TransferKind,
 };
 use crate::graph::liveness::may_be_read_unseen;
+use crate::graph::touched;
 use crate::model::PassView;
 use crate::whatif::merge_passes;
 use alloc::borrow::Cow;
@@ -55,7 +56,8 @@ pub fn continuations(structure: &Structure<'_>) -> Vec<Continuation> {
     let one_queue = frame.submissions.windows(2).all(|pair| pair[0].queue == pair[1].queue);
     let (mut open, mut found, mut number): (Vec<Chain<'_>>, Vec<Continuation>, u32) = (Vec::new(), Vec::new(), 0);
     for submission in &frame.submissions {
-        if !one_queue || submission.queue == HOST_QUEUE {
+        // What the host writes once it has waited, the second pass may need and the first must not see.
+        if !one_queue || submission.queue == HOST_QUEUE || !submission.unwaited {
             open.clear();
         }
         open.iter_mut().for_each(|chain| chain.apart = true);
@@ -243,6 +245,8 @@ impl<'a> Chain<'a> {
                     return false;
                 }
                 self.order(&Scope { src_access: 0, dst_access: 0, ..scope });
+            } else if self.reached.contains(&reference) && image.old_layout != image.new_layout {
+                return false;
             } else if self.order(&scope) {
                 // A transition that waits for it: its shaders may use the image as it was.
                 let listed = images.get(reference.0 as usize).is_some_and(is_listed);
@@ -256,17 +260,24 @@ impl<'a> Chain<'a> {
 
     fn dispatch(&mut self, shader: &ShaderAccess) -> bool {
         self.commands_between = true;
-        let apart =
-            shader.known && shader.images.iter().all(|a| a.image.is_some_and(|image| !self.attached.contains(&image)));
+        let touches = |access: &ImageAccess, image: ImageRef| {
+            self.attached.contains(&image) || access.kind.writes() && self.reached.contains(&image)
+        };
+        let apart = shader.known && shader.images.iter().all(|a| a.image.is_some_and(|image| !touches(a, image)));
         apart && expanded(self.ordered) & stage::COMPUTE == 0
     }
 
     fn transfer(&mut self, transfer: &Transfer) -> bool {
         self.commands_between = true;
-        let sides = || transfer.regions.iter().flat_map(|region| [&region.src, &region.dst]).flatten();
-        let apart = sides().all(|side| match side {
-            Side::Image(side) => side.image.is_some_and(|image| !self.attached.contains(&image)),
-            Side::Buffer(_) => true,
+        let image = |side: &Option<Side>| match side {
+            Some(Side::Image(side)) => Some(side.image),
+            _ => None,
+        };
+        let apart = |image: Option<ImageRef>| image.is_some_and(|image| !self.attached.contains(&image));
+        let unread = |image: Option<ImageRef>| image.is_some_and(|image| !self.reached.contains(&image));
+        let apart = transfer.regions.iter().all(|region| {
+            let to = image(&region.dst);
+            image(&region.src).is_none_or(apart) && to.is_none_or(apart) && to.is_none_or(unread)
         });
         // Queries wait for the passes that they are about without a barrier.
         apart && transfer.kind != TransferKind::CopyQueryResults && expanded(self.ordered) & stage::TRANSFER == 0
@@ -325,7 +336,10 @@ impl<'a> Chain<'a> {
                 if last.input.iter().flatten().any(|used| used.attachment == own) {
                     return None;
                 }
+                // What is written and not stored is undefined: that is another matter.
+                let written = touched::in_pass(pass, index, aspect).is_none_or(|touch| touch.writes);
                 match (load(attachment, aspect), store(attachment, aspect)) {
+                    (LoadOp::Load, StoreOp::None) if written => return None,
                     (LoadOp::Load, _) => {
                         let seen = images.get(attachment.image?.0 as usize).filter(|i| !may_be_read_unseen(i));
                         let kept = store(chain.attachments.get(own as usize)?, aspect) == StoreOp::Store;
@@ -394,7 +408,7 @@ fn resolves_stay(chain: &Pass, last: &Subpass, pass: &Pass, added: &Subpass) -> 
 fn targets(pass: &Pass, attachment: u32, aspect: Aspects) -> bool {
     let is_it = |used: &Option<AttachmentUse>| used.is_some_and(|used| used.attachment == attachment);
     pass.subpasses.iter().any(|s| match aspect {
-        Aspects::COLOR => s.color.iter().any(|used| is_it(used)),
+        Aspects::COLOR => s.color.iter().any(is_it),
         Aspects::DEPTH => is_it(&s.depth),
         _ => is_it(&s.stencil),
     })
@@ -455,3 +469,6 @@ fn ties(scope: &Scope) -> bool {
     let carries = scope.src_access & WRITES != 0 && scope.dst_access & !ELSEWHERE != 0;
     waits && (carries || scope.dst_access & WRITES != 0)
 }
+
+#[cfg(test)]
+mod simulated;

@@ -53,12 +53,15 @@ rule! {
     }
 }
 
+/// Identity of a pass, and the granularity that it lacks.
+type Place<'a> = (&'a str, (u32, u32));
+
 /// By granularity, the GPUs that want it.
 type Wanted = BTreeMap<(u32, u32), BTreeSet<String>>;
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let loaded = loaded(evidence);
-    let mut found: BTreeMap<(&str, (u32, u32)), (Candidate, BTreeSet<u32>)> = BTreeMap::new();
+    let mut found: BTreeMap<Place<'_>, (Candidate, BTreeSet<u32>)> = BTreeMap::new();
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
         for (pass, described) in (0u32..).zip(&structure.passes) {
             for (grain, gpus) in wanted(evidence, structure, described) {
@@ -77,7 +80,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
             }
         }
     }
-    let holds = |((pass, _), (candidate, seen)): ((&str, _), (Candidate, BTreeSet<u32>))| {
+    let holds = |((pass, _), (candidate, seen)): (Place<'_>, (Candidate, BTreeSet<u32>))| {
         evidence.occurrences(pass).all(|number| seen.contains(&number)).then_some(candidate)
     };
     found.into_iter().filter_map(holds).collect()

@@ -55,7 +55,7 @@ pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
         let both = pass.attachments.get_mut(*number as usize)?;
         // Of an aspect that the second does not use the operations mean nothing.
         let is_it = |used: &Option<AttachmentUse>| used.is_some_and(|used| used.attachment == index);
-        let main = added.color.iter().any(|used| is_it(used)) || is_it(&added.depth);
+        let main = added.color.iter().any(is_it) || is_it(&added.depth);
         let later = |first: StoreOp, second: StoreOp, used: bool| {
             if used && second != StoreOp::None { second } else { first }
         };
