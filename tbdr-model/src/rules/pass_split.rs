@@ -85,7 +85,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
 fn loses_tiles(evidence: &Evidence<'_>, structure: &Structure<'_>, found: &Continuation) -> bool {
     evidence.profiles.iter().any(|profile| {
         let is_tiled = |pass: u32| {
-            structure.tile_passes(&profile.id, pass).iter().all(|tile_pass| tile_pass.mode == Mode::Tiled.name())
+            structure.run(&profile.id, pass).is_some_and(|run| run.plans.iter().all(|plan| plan.mode == Mode::Tiled))
         };
         is_tiled(found.second) && !is_tiled(found.first)
     })
