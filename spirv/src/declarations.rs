@@ -76,6 +76,8 @@ pub struct Declarations<'a> {
     pub words: &'a [u32],
     /// Whether the module is not one as the specification has it, or declares what reaches images without bindings.
     pub opaque: bool,
+    /// Whether the module declares SampleRateShading.
+    pub sample_shading: bool,
     /// Entry points, in order.
     pub entry_points: Vec<Entry>,
     /// Functions by id.
@@ -96,6 +98,7 @@ impl<'a> Declarations<'a> {
         let mut read = Self {
             words,
             opaque: false,
+            sample_shading: false,
             entry_points: Vec::new(),
             functions: HashMap::new(),
             variables: BTreeMap::new(),
@@ -134,6 +137,7 @@ impl<'a> Declarations<'a> {
                 self.opaque |= [spirv::Capability::BindlessTextureNV, spirv::Capability::DescriptorHeapEXT]
                     .iter()
                     .any(|c| *c as u32 == id);
+                self.sample_shading |= spirv::Capability::SampleRateShading as u32 == id;
             }
             Op::ExtInstImport => {
                 let (name, _) = it.string(2);

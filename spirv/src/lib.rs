@@ -20,7 +20,7 @@ mod follow;
 mod origins;
 mod words;
 
-pub use spirv::ExecutionModel;
+pub use spirv::{Capability, ExecutionModel};
 
 use declarations::Declarations;
 use tbdr_model::frame::AccessKind;
@@ -30,6 +30,8 @@ use tbdr_model::frame::AccessKind;
 pub struct Module {
     /// The entry points, in the order of their declaration. Empty for what is no SPIR-V.
     pub entry_points: Vec<EntryPoint>,
+    /// Whether some entry point may ask to run once for each sample (capability SampleRateShading).
+    pub sample_shading: bool,
 }
 
 /// What one entry point statically uses.
@@ -87,7 +89,7 @@ impl Module {
                 EntryPoint { model: entry.model, name: entry.name.clone(), known, uses }
             })
             .collect();
-        Self { entry_points }
+        Self { entry_points, sample_shading: declared.sample_shading }
     }
 
     /// The entry point of a shader stage. Names are unique within an execution model.

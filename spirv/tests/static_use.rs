@@ -127,6 +127,19 @@ fn an_instruction_that_takes_a_handle_for_an_unknown_purpose_may_do_anything_wit
 }
 
 #[test]
+fn a_shader_that_wants_to_run_for_each_sample_has_to_say_so() {
+    for asks in [false, true] {
+        let mut module = Assembler::new();
+        if asks {
+            module.capability(spirv::Capability::SampleRateShading);
+        }
+        let main = module.function();
+        module.entry(ExecutionModel::Fragment, "main", main);
+        assert_eq!(Module::scan(&module.finish()).sample_shading, asks);
+    }
+}
+
+#[test]
 fn images_that_come_from_no_binding_make_the_rest_unknown() {
     let unknown = |change: &dyn Fn(&mut Assembler, u32)| {
         let mut module = Assembler::new();

@@ -31,6 +31,7 @@ const NOTHING: DrawFacts = DrawFacts {
     stencil_writes: false,
     feedback: 0,
     alpha_to_coverage: false,
+    pixel_shading: false,
     scissor: None,
     viewport: None,
     samples: 1,

@@ -8,6 +8,8 @@ use ash::vk::{self, CompareOp, DynamicState, StencilOp};
 use facts::{EXTENT, Stage, facts, one, report, sandbox};
 use tbdr_model::frame::DrawFacts;
 use tbdr_model::units::{Extent2D, Rect2D};
+use tilelens_spirv::assembler::Assembler;
+use tilelens_spirv::{Capability, ExecutionModel};
 use tilelens_tests::script::pipelines::{Graphics, blended, depth_test, opaque};
 
 /// `pNext`-free stencil state of a face.
@@ -437,4 +439,35 @@ fn a_secondary_inherits_which_attachments_have_no_location() {
         stage.stop();
     });
     assert_eq!((one(&done).known, one(&done).color_writes), (true, 1));
+}
+
+#[test]
+fn draws_with_several_samples_shade_pixels_unless_state_or_shader_ask_for_samples() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new(1);
+        let module = |asks: bool| {
+            let mut module = Assembler::new();
+            if asks {
+                module.capability(Capability::SampleRateShading);
+            }
+            let main = module.function();
+            module.entry(ExecutionModel::Fragment, "main", main);
+            stage.scene.module(&module.finish())
+        };
+        let (per_pixel, per_sample) = (module(false), module(true));
+        let plain = Graphics { samples: vk::SampleCountFlags::TYPE_4, ..Graphics::new(stage.pass, &[opaque()]) };
+        let unknown = vk::ShaderModule::null();
+        for pipeline in [
+            Graphics { shaders: Some([unknown, per_pixel]), ..plain.clone() },
+            Graphics { shaders: Some([unknown, per_sample]), ..plain.clone() },
+            Graphics { shaders: Some([unknown, unknown]), ..plain.clone() },
+            Graphics { shaders: Some([unknown, per_pixel]), sample_shading: true, ..plain.clone() },
+            Graphics { samples: vk::SampleCountFlags::TYPE_1, shaders: Some([unknown, per_pixel]), ..plain },
+        ] {
+            stage.draws(&[pipeline.create(&stage.scene)]);
+        }
+        stage.stop();
+    });
+    let pixels: Vec<bool> = facts(&done).iter().map(|f| f.pixel_shading).collect();
+    assert_eq!(pixels, [true, false, false, false, false], "of one sample nothing is said");
 }

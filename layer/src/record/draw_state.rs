@@ -112,19 +112,26 @@ impl DrawState {
         match &self.bound {
             Bound::Unknown => DrawFacts::default(),
             Bound::Pipeline(pipeline) => pipeline.facts(&self.set, self.given, slots),
-            Bound::Shaders => State {
-                fixed: &Values::MESH,
-                set: &self.set,
-                given: self.given,
-                dynamic: match self.shaders[MESH] {
-                    Some(_) => item::ALL & !item::OF_VERTEX_INPUT,
-                    None => item::ALL,
-                },
-                optional: item::OPTIONAL,
-                slots,
-            }
-            .facts(),
+            Bound::Shaders => self.shader_facts(),
         }
+    }
+
+    /// Of shader objects.
+    fn shader_facts(&self) -> DrawFacts {
+        let facts = State {
+            fixed: &Values::MESH,
+            set: &self.set,
+            given: self.given,
+            dynamic: match self.shaders[MESH] {
+                Some(_) => item::ALL & !item::OF_VERTEX_INPUT,
+                None => item::ALL,
+            },
+            optional: item::OPTIONAL,
+            slots: !self.unused,
+        }
+        .facts();
+        let pixel_shading = facts.pixel_shading && self.shaders.iter().flatten().all(|uses| uses.pixel_shading);
+        DrawFacts { pixel_shading, ..facts }
     }
 
     /// What the shaders of a draw made now statically use; `None` if nothing is bound that is known.

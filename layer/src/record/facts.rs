@@ -88,6 +88,7 @@ impl State<'_> {
         facts.viewport = self.of(item::VIEWPORT).viewport;
         facts.scissor = self.of(item::SCISSOR).scissor;
         facts.samples = self.of(item::SAMPLES).samples;
+        facts.pixel_shading = facts.samples > 1 && !self.on(item::SAMPLE_SHADING);
         facts.alpha_to_coverage = self.on(item::ALPHA_TO_COVERAGE);
         facts.depth_clamp = self.on(item::DEPTH_CLAMP);
         facts.feedback = self.of(item::FEEDBACK).feedback;

@@ -7,6 +7,8 @@ use tbdr_model::frame::AccessKind;
 pub struct StaticUse {
     /// Whether the list is complete. `false` if a shader was not seen, or reaches images by other ways than bound descriptors.
     pub known: bool,
+    /// Whether it is known that none of them runs once for each sample because it says so itself.
+    pub pixel_shading: bool,
     /// Each set, binding and kind once, ordered.
     pub bindings: Vec<Binding>,
 }

@@ -56,6 +56,8 @@ pub mod item {
     pub const WRITE_ENABLE: u32 = 1 << 23;
     /// ATTACHMENT_FEEDBACK_LOOP_ENABLE.
     pub const FEEDBACK: u32 = 1 << 24;
+    /// VkPipelineMultisampleStateCreateInfo::sampleShadingEnable, which is never dynamic.
+    pub const SAMPLE_SHADING: u32 = 1 << 25;
 
     /// State of the vertex input interface.
     pub const OF_VERTEX_INPUT: u32 = TOPOLOGY | VERTEX_INPUT | STRIDES;
@@ -74,11 +76,12 @@ pub mod item {
         | FEEDBACK;
     /// State of the fragment output interface.
     pub const OF_OUTPUT: u32 =
-        SAMPLES | ALPHA_TO_COVERAGE | LOGIC | LOGIC_OP | BLEND | EQUATION | WRITE_MASK | WRITE_ENABLE;
+        SAMPLES | SAMPLE_SHADING | ALPHA_TO_COVERAGE | LOGIC | LOGIC_OP | BLEND | EQUATION | WRITE_MASK | WRITE_ENABLE;
     /// All of it.
-    pub const ALL: u32 = (1 << 25) - 1;
+    pub const ALL: u32 = (1 << 26) - 1;
     /// What belongs to a feature that may be off, and then need not be set: off is what it is.
-    pub const OPTIONAL: u32 = VIEWPORT | SCISSOR | DEPTH_CLAMP | DEPTH_BOUNDS | LOGIC | WRITE_ENABLE | FEEDBACK;
+    pub const OPTIONAL: u32 =
+        SAMPLE_SHADING | VIEWPORT | SCISSOR | DEPTH_CLAMP | DEPTH_BOUNDS | LOGIC | WRITE_ENABLE | FEEDBACK;
 }
 
 /// Colour slots that are followed.

@@ -141,6 +141,7 @@ unsafe fn own_parts(info: &vk::GraphicsPipelineCreateInfo<'_>, present: u32, fla
                 Some(state) => {
                     values.samples = state.rasterization_samples.as_raw();
                     switch(values, item::ALPHA_TO_COVERAGE, state.alpha_to_coverage_enable != 0);
+                    switch(values, item::SAMPLE_SHADING, state.sample_shading_enable != 0);
                 }
                 None => parts.known &= all_dynamic(item::SAMPLES | item::ALPHA_TO_COVERAGE),
             }

@@ -85,12 +85,13 @@ unsafe fn scan(code: *const c_void, bytes: usize) -> Module {
 /// What several stages use together.
 struct Merged {
     known: bool,
+    pixel_shading: bool,
     bindings: BTreeSet<Binding>,
 }
 
 impl Default for Merged {
     fn default() -> Self {
-        Self { known: true, bindings: BTreeSet::new() }
+        Self { known: true, pixel_shading: true, bindings: BTreeSet::new() }
     }
 }
 
@@ -104,6 +105,8 @@ impl Merged {
         name: *const c_char,
         specialization: *const vk::SpecializationInfo<'_>,
     ) {
+        let per_pixel = |module: &Module| !module.entry_points.is_empty() && !module.sample_shading;
+        self.pixel_shading &= stage != vk::ShaderStageFlags::FRAGMENT || module.is_some_and(per_pixel);
         // SAFETY: by the caller's promise.
         let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
         let entry_point = module
@@ -133,7 +136,8 @@ impl Merged {
     }
 
     fn finish(self) -> StaticUse {
-        StaticUse { known: self.known, bindings: self.bindings.into_iter().collect() }
+        let Self { known, pixel_shading, bindings } = self;
+        StaticUse { known, pixel_shading, bindings: bindings.into_iter().collect() }
     }
 }
 

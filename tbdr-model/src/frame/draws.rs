@@ -51,6 +51,10 @@ pub struct DrawFacts {
     /// Some draw turns alpha into coverage.
     #[serde(default, skip_serializing_if = "is_default")]
     pub alpha_to_coverage: bool,
+    /// With several samples per pixel: no draw runs its fragment shader once for each sample, neither by sampleShadingEnable nor because
+    /// the shader asks for it. `false` where that is not known.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pixel_shading: bool,
     /// Rectangle around the scissors of all draws, within the render area and rounded out to [`GRAIN`]; `None` if there is no draw or one
     /// whose scissor is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,6 +96,11 @@ impl DrawFacts {
         };
         let (scissor, viewport) = (around(self.scissor, other.scissor), around(self.viewport, other.viewport));
         (self.scissor, self.viewport) = (scissor, viewport);
+        self.pixel_shading = match (self.rasterizes(), other.rasterizes()) {
+            (true, true) => self.pixel_shading && other.pixel_shading,
+            (true, false) => self.pixel_shading,
+            (false, _) => other.pixel_shading,
+        };
         self.known &= other.known;
         self.color_writes |= other.color_writes;
         self.color_reads |= other.color_reads;

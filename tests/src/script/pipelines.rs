@@ -23,6 +23,8 @@ pub struct Graphics {
     pub rasterization: vk::PipelineRasterizationStateCreateInfo<'static>,
     /// Samples.
     pub samples: vk::SampleCountFlags,
+    /// Whether each sample is shaded.
+    pub sample_shading: bool,
     /// Topology.
     pub topology: vk::PrimitiveTopology,
     /// Vertex buffer bindings.
@@ -77,6 +79,7 @@ impl Graphics {
             depth: vk::PipelineDepthStencilStateCreateInfo::default(),
             rasterization: vk::PipelineRasterizationStateCreateInfo::default(),
             samples: vk::SampleCountFlags::TYPE_1,
+            sample_shading: false,
             topology: vk::PrimitiveTopology::TRIANGLE_LIST,
             bindings: Vec::new(),
             attributes: Vec::new(),
@@ -119,7 +122,9 @@ impl Graphics {
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(self.topology);
         let (viewports, scissors) = ([self.viewport], [self.scissor]);
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(self.samples);
+        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(self.samples)
+            .sample_shading_enable(self.sample_shading);
         let blend = vk::PipelineColorBlendStateCreateInfo::default()
             .attachments(&self.blend)
             .logic_op_enable(self.logic.is_some())

@@ -109,8 +109,12 @@ impl Scene {
 
     /// A module whose entry point `main` uses these bindings.
     pub fn shader(&self, model: ExecutionModel, uses: &[Use]) -> vk::ShaderModule {
-        let words = Assembler::using(model, uses);
-        let info = vk::ShaderModuleCreateInfo::default().code(&words);
+        self.module(&Assembler::using(model, uses))
+    }
+
+    /// A module of these words.
+    pub fn module(&self, words: &[u32]) -> vk::ShaderModule {
+        let info = vk::ShaderModuleCreateInfo::default().code(words);
         let mut module = vk::ShaderModule::null();
         // SAFETY: valid arguments.
         unsafe { ignore(self.app.vkCreateShaderModule(self.app.device, &info, NO, &mut module)) };
