@@ -1,7 +1,7 @@
 //! From evidence to findings: runs the rules, lets the more specific ones speak first, prices every fix by evaluating the edited
 //! frame, and adds up what all of them save together.
 
-use crate::gpu::Profile;
+use crate::gpu::{Profile, per_profile};
 use crate::model;
 use crate::policy::Policy;
 use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
@@ -277,17 +277,6 @@ fn savings(evidence: &Evidence<'_>, candidate: &Candidate, bytes: BTreeMap<Strin
         }
     }
     all
-}
-
-/// An answer per GPU id; GPUs that decide alike are asked once.
-fn per_profile<T: Clone>(profiles: &[Profile], mut of: impl FnMut(&Profile) -> T) -> BTreeMap<String, T> {
-    let mut answers: Vec<(&Profile, T)> = Vec::new();
-    for profile in profiles {
-        let known = answers.iter().find(|(other, _)| other.decides_like(profile)).map(|(_, answer)| answer.clone());
-        let answer = known.unwrap_or_else(|| of(profile));
-        answers.push((profile, answer));
-    }
-    answers.into_iter().map(|(profile, answer)| (profile.id.clone(), answer)).collect()
 }
 
 #[cfg(test)]

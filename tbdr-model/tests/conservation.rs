@@ -30,15 +30,17 @@ fn image_strategy() -> impl Strategy<Value = Image> {
         size(),
         size(),
         proptest::sample::select(vec![0u32, 1, 4, u32::MAX]),
-        any::<u32>(),
+        // As created, or as nobody would create it.
+        (prop_oneof![Just(0u32), any::<u32>()], proptest::sample::select(vec![0u32, 0x10, 0x20, 0x60, 0x50])),
     )
-        .prop_map(|(format, (width, height, depth), layers, mips, samples, flags)| Image {
+        .prop_map(|(format, (width, height, depth), layers, mips, samples, (flags, usage))| Image {
             format,
             extent: Extent3D { width, height, depth },
             layers,
             mips,
             samples,
             flags,
+            usage,
             ..Image::default()
         })
 }
@@ -46,7 +48,7 @@ fn image_strategy() -> impl Strategy<Value = Image> {
 fn attachment_strategy() -> impl Strategy<Value = Attachment> {
     let load = || proptest::sample::select(vec![LoadOp::Load, LoadOp::Clear, LoadOp::DontCare, LoadOp::None]);
     let store = || proptest::sample::select(vec![StoreOp::Store, StoreOp::DontCare, StoreOp::None]);
-    let samples = proptest::sample::select(vec![0u32, 1, 1, 4, u32::MAX]);
+    let samples = proptest::sample::select(vec![0u32, 1, 1, 4, 8, u32::MAX]);
     (any_format(), proptest::option::of(0u32..5), 0u32..40, samples, (load(), load()), (store(), store())).prop_map(
         |(format, image, base_mip, samples, (load, stencil_load), (store, stencil_store))| Attachment {
             image: image.map(ImageRef),
@@ -58,6 +60,23 @@ fn attachment_strategy() -> impl Strategy<Value = Attachment> {
             stencil_load,
             stencil_store,
             ..Attachment::default()
+        },
+    )
+}
+
+fn facts_strategy() -> impl Strategy<Value = DrawFacts> {
+    (any::<[bool; 5]>(), any::<u8>(), any::<u8>()).prop_map(
+        |([known, tests, writes, stencil, pixels], colors, reads)| DrawFacts {
+            known,
+            color_writes: colors.into(),
+            color_reads: (colors & reads).into(),
+            depth_tests: tests,
+            depth_writes: writes,
+            stencil_tests: stencil && tests,
+            stencil_writes: stencil && writes,
+            pixel_shading: pixels,
+            samples: 4,
+            ..DrawFacts::default()
         },
     )
 }
@@ -85,18 +104,22 @@ fn subpass_strategy() -> impl Strategy<Value = Subpass> {
         (reference(), reference(), resolve()),
         proptest::collection::vec(reference(), 0..3),
         masks,
-        any::<bool>(),
+        (any::<bool>(), facts_strategy(), any::<bool>()),
     )
-        .prop_map(|(color, resolve, (depth, stencil, depth_resolve), input, view_mask, drawn)| Subpass {
-            color,
-            resolve,
-            depth,
-            stencil,
-            depth_resolve,
-            input,
-            view_mask,
-            drawn,
-            ..Subpass::default()
+        .prop_map(|(color, resolve, (depth, stencil, depth_resolve), input, view_mask, (drawn, draws, known))| {
+            Subpass {
+                color,
+                resolve,
+                depth,
+                stencil,
+                depth_resolve,
+                input,
+                view_mask,
+                drawn,
+                draws,
+                shader: ShaderAccess { known, ..ShaderAccess::NOTHING },
+                ..Subpass::default()
+            }
         })
 }
 

@@ -30,7 +30,12 @@ fn codes_names_and_order_are_what_they_were() {
             "TL011 pass-fragmentation note",
             "TL012 render-area-misaligned warn",
             "TL013 load-store-larger-than-drawn warn",
+            "TL101 could-be-transient info",
+            "TL102 transient-not-lazy warn",
             "TL103 transient-with-traffic warn",
+            "TL104 lazy-memory-committed info",
+            "TL105 aliased-attachments info",
+            "TL106 stencil-unused info",
             "TL201 subpass-not-merged warn",
             "TL202 colour-over-budget info",
             "TL205 dependency-not-by-region warn",
@@ -39,6 +44,10 @@ fn codes_names_and_order_are_what_they_were() {
             "TL209 many-inputs note",
             "TL301 resolve-by-command warn",
             "TL302 multisampled-colour-stored warn",
+            "TL303 multisampled-loaded warn",
+            "TL305 multisampled-not-transient info",
+            "TL308 too-many-samples info",
+            "TL309 multisample-blend-slow info",
         ]
     );
 }

@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use tbdr_model::frame::{self, Memory};
-use tbdr_model::units::Extent3D;
 
 /// A VkDeviceMemory.
 pub struct MemoryBlock {
@@ -154,13 +153,5 @@ impl Place {
 
 /// Bytes that an image takes at least: those of its texels, as far as its format is known.
 pub fn least_bytes(image: &frame::Image) -> u64 {
-    let Some(info) = tbdr_model::format::info(image.format) else { return 1 };
-    let block: u64 = tbdr_model::graph::access::each(info.aspects())
-        .map(|aspect| info.aspect_bytes(aspect).map_or(0, |bytes| bytes.0))
-        .fold(0, u64::saturating_add);
-    // A hostile number of mip levels ends with the last that has a texel of its own.
-    let level = |mip| -> Extent3D { image.extent.mip(mip) };
-    let blocks = (0..image.mips.min(u32::BITS)).map(|mip| info.blocks(level(mip))).fold(0, u64::saturating_add);
-    let texels = blocks.saturating_mul(u64::from(image.layers)).saturating_mul(u64::from(image.samples.max(1)));
-    block.saturating_mul(texels)
+    tbdr_model::format::image_bytes(image).map_or(1, |bytes| bytes.0)
 }

@@ -5,7 +5,7 @@
 
 mod table;
 
-use crate::frame::{Aspects, Format};
+use crate::frame::{Aspects, Format, Image};
 use crate::units::{Bytes, Extent3D};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -108,6 +108,17 @@ pub fn all() -> &'static [Info] {
     table::TABLE
 }
 
+/// Bytes of the texels of an image: all mip levels, layers, samples and aspects. What a driver adds for alignment or compression is not in
+/// it. `None` where the format is not known or has no one size.
+pub fn image_bytes(image: &Image) -> Option<Bytes> {
+    let info = info(image.format).filter(|info| info.planes.is_empty())?;
+    // A hostile number of mip levels ends with the last that has a texel of its own.
+    let levels = (0..image.mips.min(u32::BITS)).map(|mip| info.blocks(image.extent.mip(mip)));
+    let blocks = levels.fold(0, u64::saturating_add);
+    let texels = blocks.saturating_mul(u64::from(image.layers)).saturating_mul(u64::from(image.samples.max(1)));
+    Some(Bytes(u64::from(info.block_bytes)) * texels)
+}
+
 /// VK_IMAGE_ASPECT_PLANE_0_BIT, _1 and _2.
 pub const PLANE_ASPECTS: [Aspects; 3] = [Aspects(0x10), Aspects(0x20), Aspects(0x40)];
 
@@ -206,6 +217,18 @@ mod tests {
         assert_eq!(bc1.blocks(Extent3D { width: 5, height: 4, depth: 1 }), 2);
         let most = Extent3D { width: u32::MAX, height: u32::MAX, depth: u32::MAX };
         assert_eq!(named("R8_UNORM").blocks(most), u64::MAX);
+    }
+
+    #[test]
+    fn an_image_takes_all_its_levels_layers_and_samples() {
+        let of = |name: &str, mips, layers, samples| {
+            let extent = Extent3D { width: 8, height: 8, depth: 1 };
+            image_bytes(&Image { format: named(name).format, extent, mips, layers, samples, ..Image::default() })
+        };
+        assert_eq!(of("D32_SFLOAT_S8_UINT", 1, 2, 4), Some(Bytes(8 * 8 * 5 * 2 * 4)));
+        assert_eq!(of("R8_UNORM", 4, 1, 1), Some(Bytes(64 + 16 + 4 + 1)));
+        assert_eq!(of("G8_B8R8_2PLANE_420_UNORM", 1, 1, 1), None);
+        assert!(of("R8_UNORM", u32::MAX, u32::MAX, u32::MAX).is_some());
     }
 
     #[test]

@@ -22,12 +22,13 @@ pub use data::{Confidence, DataError, Figure, Figures, Part, Value, load_user};
 pub use merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict};
 pub use select::{RUNNING, SelectError, identify, select, select_for};
 
+use crate::format;
 use crate::model::{Attachments, Movement, PassView, Walk};
 use crate::report;
 use crate::units::Extent2D;
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -123,6 +124,13 @@ pub trait Tiler: Debug + Send + Sync {
     fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
         let _ = attachments;
         Arc::default()
+    }
+
+    /// Whether the GPU blends attachments of this format at less than its full rate where they are multisampled. `false` where nothing
+    /// is known.
+    fn blends_samples_slowly(&self, format: &format::Info) -> bool {
+        let _ = format;
+        false
     }
 
     /// The same decisions but for what these choices settle; `None` if that changes nothing.
@@ -280,6 +288,17 @@ fn known() -> &'static [Profile] {
 /// The family of this name.
 fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|(known, ..)| *known == name)
+}
+
+/// An answer per GPU id; GPUs that decide alike are asked once.
+pub(crate) fn per_profile<T: Clone>(profiles: &[Profile], mut of: impl FnMut(&Profile) -> T) -> BTreeMap<String, T> {
+    let mut answers: Vec<(&Profile, T)> = Vec::new();
+    for profile in profiles {
+        let known = answers.iter().find(|(other, _)| other.decides_like(profile)).map(|(_, answer)| answer.clone());
+        let answer = known.unwrap_or_else(|| of(profile));
+        answers.push((profile, answer));
+    }
+    answers.into_iter().map(|(profile, answer)| (profile.id.clone(), answer)).collect()
 }
 
 /// `x` rounded up to whole `step`s; `step` 0 counts as 1.

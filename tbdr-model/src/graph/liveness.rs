@@ -9,6 +9,7 @@
 
 use super::Rect;
 use super::access::{Access, Accesses, Event, Operation, Reader};
+use super::lives::Lives;
 use super::order::{Place, Progress};
 use super::verdict::Fates;
 pub use super::verdict::{Fate, Site};
@@ -112,6 +113,7 @@ const FIRST_OUTSIDE: u32 = u32::MAX - 2;
 #[derive(Clone, Debug, Default)]
 pub struct Liveness {
     images: BTreeMap<u64, Tracked>,
+    lives: Lives,
     fates: Fates,
     progress: Progress,
     /// How many queues are known to have work.
@@ -182,6 +184,18 @@ impl Liveness {
         self.fates.all()
     }
 
+    /// Which images of which frames are the same one.
+    pub fn lives(&self) -> &Lives {
+        &self.lives
+    }
+
+    /// Whether the host, another process or an extension may do something to the image that is not recorded, or shaders of which it is
+    /// known that what they reach is not.
+    pub fn may_be_reached_unseen(&self, image: &Image) -> bool {
+        let by_shaders = self.external_readers || self.unseen > 0;
+        may_be_read_unseen(image) || by_shaders && image.all_usage() & SHADERS != 0
+    }
+
     /// Images that are followed, and stores and verdicts that are open.
     pub fn size(&self) -> (usize, usize) {
         (self.images.len(), self.fates.open.len())
@@ -190,6 +204,7 @@ impl Liveness {
     /// The record has a hole: nothing that was pending can be proved any more, and nothing is known of any image.
     pub fn gap(&mut self) {
         self.gap = true;
+        self.lives.gap();
         self.fates.gap();
         if self.progress.queues().max(self.queues as usize) > 1 {
             self.progress.gap(if self.created > 0 { self.created as usize } else { usize::MAX });
@@ -237,8 +252,10 @@ impl Liveness {
             self.missing_before = self.missing_before.map(|_| record.index.saturating_add(1));
         } else {
             self.accesses(frame, found, record, &places);
+            self.lives.frame(record.structure, frame, &record.images);
         }
         for image in &record.destroyed {
+            self.lives.forget(*image);
             if let Some(mut gone) = self.images.remove(image) {
                 gone.scrub(&mut self.fates, &Place { queue: HOST_QUEUE, ..Place::default() });
             }

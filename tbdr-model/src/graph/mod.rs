@@ -2,11 +2,13 @@
 //!
 //! [`access`] turns a frame into accesses in execution order; [`liveness`] follows them from frame to frame and says of each
 //! load whether its contents were undefined, and of each store whether anybody read it. What cannot be proved stays undecided.
+//! [`lives`] says which images of which frames are the same one.
 //! [`order`] says which submissions of several queues are known to follow each other.
 
 pub mod access;
 mod external;
 pub mod liveness;
+pub mod lives;
 pub mod order;
 mod span;
 pub mod touched;
@@ -15,4 +17,5 @@ mod verdict;
 pub use access::{Access, Accesses, Event, Operation, Reader, accesses};
 pub use external::{EXTERNAL_READERS, external_readers};
 pub use liveness::{Fate, Liveness};
+pub use lives::Lives;
 pub use span::Rect;

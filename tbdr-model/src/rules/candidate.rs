@@ -178,6 +178,10 @@ fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
             Some(Claim::Transfer { structure, transfer })
         }
         // All that a pass moves; which loads and stores go with a merge its rule knows.
-        Edit::SetArea { .. } | Edit::MergePasses { .. } | Edit::MakeLocal { .. } => None,
+        Edit::SetArea { .. }
+        | Edit::MergePasses { .. }
+        | Edit::MakeLocal { .. }
+        | Edit::SetFormat { .. }
+        | Edit::LimitSamples { .. } => None,
     }
 }

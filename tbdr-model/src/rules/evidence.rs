@@ -3,13 +3,15 @@
 //! The same attachment of the same pass plays one *role* in all frame structures. A load or store counts as idle only if its
 //! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
 
+use super::{Life, lives};
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Op, Pass, Transfer};
 use crate::gpu::Profile;
 use crate::graph::liveness::{Fate, Site};
-use crate::graph::{Accesses, Operation};
+use crate::graph::{Accesses, Liveness, Operation};
 use crate::identity::Names;
 use crate::model::{Run, Traffic};
 use crate::ranges::Ranges;
+use crate::report;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -29,6 +31,8 @@ pub struct Structure<'a> {
     pub names: &'a Names,
     /// Frames in which it occurred.
     pub indices: &'a Ranges,
+    /// Its images as the report shows them.
+    pub images: &'a [report::Image],
     /// What each GPU moves in it, by id.
     pub(crate) gpus: &'a BTreeMap<String, Arc<Traffic>>,
 }
@@ -38,7 +42,7 @@ impl<'a> Structure<'a> {
     pub(crate) fn new(
         (frame, names): (&'a FrameStructure, &'a Names),
         accesses: &'a Accesses,
-        indices: &'a Ranges,
+        (indices, images): (&'a Ranges, &'a [report::Image]),
         gpus: &'a BTreeMap<String, Arc<Traffic>>,
     ) -> Self {
         let transfers = frame.ops().filter_map(|op| match op {
@@ -46,7 +50,7 @@ impl<'a> Structure<'a> {
             _ => None,
         });
         let (passes, transfers) = (frame.passes().collect(), transfers.collect());
-        Self { frame, passes, transfers, accesses, names, indices, gpus }
+        Self { frame, passes, transfers, accesses, names, indices, images, gpus }
     }
 
     /// A pass by its number.
@@ -100,6 +104,8 @@ pub struct Evidence<'a> {
     pub structures: BTreeMap<u32, Structure<'a>>,
     /// The GPUs that are modelled.
     pub profiles: &'a [Profile],
+    /// The lives of all images that are attachments, by identity.
+    pub lives: Vec<Life<'a>>,
     /// Numbers of the frame structures in which a pass of this identity occurs.
     occurrences: BTreeMap<&'a str, BTreeSet<u32>>,
     roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>>,
@@ -123,7 +129,7 @@ impl<'a> Evidence<'a> {
     /// The evidence of a run.
     pub fn new(
         structures: BTreeMap<u32, Structure<'a>>,
-        fates: &'a BTreeMap<Site, Fate>,
+        (fates, liveness): (&'a BTreeMap<Site, Fate>, &Liveness),
         profiles: &'a [Profile],
     ) -> Self {
         let mut occurrences: BTreeMap<&'a str, BTreeSet<u32>> = BTreeMap::new();
@@ -138,7 +144,8 @@ impl<'a> Evidence<'a> {
             let role = (structure.pass_id(site.pass), site.attachment, site.aspect, site.operation);
             roles.entry(role).or_default().push((*site, fate));
         }
-        Self { structures, profiles, occurrences, roles }
+        let lives = lives::of(&structures, liveness);
+        Self { structures, profiles, lives, occurrences, roles }
     }
 
     /// Numbers of the frame structures in which a pass of this identity occurs.

@@ -1,27 +1,38 @@
 //! The table of rules.
 
+pub mod aliased_attachments;
 pub mod bypasses_tile_memory;
 mod candidate;
 pub mod clear_attachments_at_start;
 pub mod colour_over_budget;
 mod continuations;
+pub mod could_be_transient;
 mod declare;
 pub mod dependency_not_by_region;
 mod evidence;
 mod gather;
 pub mod input_attachment_from_memory;
+pub mod lazy_memory_committed;
+mod lives;
 pub mod load_of_dead_contents;
 pub mod load_store_larger_than_drawn;
 pub mod many_inputs;
+pub mod multisample_blend_slow;
 pub mod multisampled_colour_stored;
+pub mod multisampled_loaded;
+pub mod multisampled_not_transient;
 pub mod pass_fragmentation;
 pub mod pass_split;
 pub mod ping_pong;
 pub mod read_only_attachment_stored;
 pub mod render_area_misaligned;
 pub mod resolve_by_command;
+pub mod stencil_unused;
 pub mod store_never_read;
 pub mod subpass_not_merged;
+mod tiles;
+pub mod too_many_samples;
+pub mod transient_not_lazy;
 pub mod transient_with_traffic;
 mod untouched;
 pub mod unused_attachment_traffic;
@@ -31,6 +42,7 @@ pub(crate) use declare::rule;
 pub use declare::{Category, Level, Rule};
 pub use evidence::{Evidence, Idle, Structure};
 pub use gather::{Gather, Sighting};
+pub use lives::{Life, Place, Uses};
 
 /// Every rule, by code.
 pub static RULES: &[&Rule] = &[
@@ -44,7 +56,12 @@ pub static RULES: &[&Rule] = &[
     &pass_fragmentation::PASS_FRAGMENTATION,
     &render_area_misaligned::RENDER_AREA_MISALIGNED,
     &load_store_larger_than_drawn::LOAD_STORE_LARGER_THAN_DRAWN,
+    &could_be_transient::COULD_BE_TRANSIENT,
+    &transient_not_lazy::TRANSIENT_NOT_LAZY,
     &transient_with_traffic::TRANSIENT_WITH_TRAFFIC,
+    &lazy_memory_committed::LAZY_MEMORY_COMMITTED,
+    &aliased_attachments::ALIASED_ATTACHMENTS,
+    &stencil_unused::STENCIL_UNUSED,
     &subpass_not_merged::SUBPASS_NOT_MERGED,
     &colour_over_budget::COLOUR_OVER_BUDGET,
     &dependency_not_by_region::DEPENDENCY_NOT_BY_REGION,
@@ -53,4 +70,8 @@ pub static RULES: &[&Rule] = &[
     &many_inputs::MANY_INPUTS,
     &resolve_by_command::RESOLVE_BY_COMMAND,
     &multisampled_colour_stored::MULTISAMPLED_COLOUR_STORED,
+    &multisampled_loaded::MULTISAMPLED_LOADED,
+    &multisampled_not_transient::MULTISAMPLED_NOT_TRANSIENT,
+    &too_many_samples::TOO_MANY_SAMPLES,
+    &multisample_blend_slow::MULTISAMPLE_BLEND_SLOW,
 ];

@@ -39,7 +39,7 @@ rule! {
         category: LoadStoreClear,
         level: Warn,
         since: "0.1.0",
-        speaks_before: &[],
+        speaks_before: &["TL106"],
         check: check,
     }
 }

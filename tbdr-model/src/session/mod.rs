@@ -117,11 +117,11 @@ impl Session {
         seen.sort_by_key(|(_, s)| s.indices.first());
         let settings = self.run.as_ref().map(|run| &run.settings);
         let (policy, unknown) = settings.map(Policy::from_settings).unwrap_or_default();
-        let evidence = seen
-            .iter()
-            .map(|(id, s)| (**id, rules::Structure::new((&s.frame, &s.names), &s.accesses, &s.indices, &s.gpus)));
+        let evidence = seen.iter().map(|(id, s)| {
+            (**id, rules::Structure::new((&s.frame, &s.names), &s.accesses, (&s.indices, &s.shown.images), &s.gpus))
+        });
         let fates = self.liveness.fates();
-        let evidence = Evidence::new(evidence.collect(), &fates, &self.profiles);
+        let evidence = Evidence::new(evidence.collect(), (&fates, &self.liveness), &self.profiles);
         let mut advice = advice::advise(&evidence, &policy);
         let mut frames = Vec::new();
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);

@@ -7,16 +7,19 @@ mod clear_at_load;
 mod dependency;
 mod drop_transfer;
 mod focus;
+mod format;
 mod made;
 pub(crate) mod merge_passes;
 mod operations;
 mod render_area;
 mod resolve_in_pass;
+mod samples;
 
 pub use focus::Focus;
 pub use made::{Made, Step};
+pub use samples::limit as limit_samples;
 
-use crate::frame::{Aspects, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
+use crate::frame::{Aspects, Format, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
 use crate::units::Rect2D;
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +67,22 @@ pub enum Edit {
         dependency: u32,
         /// VkPipelineStageFlags2 of source and destination.
         stages: (u64, u64),
+    },
+    /// Another format for the image behind an attachment. Each pass that has the image has an edit of its own.
+    SetFormat {
+        /// The pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+        /// The new format.
+        format: Format,
+    },
+    /// No more samples per pixel than this in a pass.
+    LimitSamples {
+        /// The pass.
+        pass: u32,
+        /// The most.
+        samples: u32,
     },
     /// A transfer command goes.
     DropTransfer {
@@ -120,7 +139,9 @@ impl Edit {
             | Self::SetStore { pass, .. }
             | Self::ClearAtLoad { pass, .. }
             | Self::SetArea { pass, .. }
-            | Self::MakeLocal { pass, .. } => (&[*pass], &[]),
+            | Self::MakeLocal { pass, .. }
+            | Self::SetFormat { pass, .. }
+            | Self::LimitSamples { pass, .. } => (&[*pass], &[]),
             Self::MergePasses { first, second } => (&[*first, *second], &[]),
             Self::ResolveInPass { pass, transfer, .. } => (&[*pass], &[*transfer]),
             Self::DropTransfer { transfer } => (&[], &[*transfer]),
@@ -148,6 +169,10 @@ impl Edit {
             Self::MakeLocal { pass, dependency, stages } => {
                 Self::MakeLocal { pass: new_pass(pass)?, dependency, stages }
             }
+            Self::SetFormat { pass, attachment, format } => {
+                Self::SetFormat { pass: new_pass(pass)?, attachment, format }
+            }
+            Self::LimitSamples { pass, samples } => Self::LimitSamples { pass: new_pass(pass)?, samples },
             Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
             Self::ClearAtLoad { pass, attachment, aspect } => {
                 Self::ClearAtLoad { pass: new_pass(pass)?, attachment, aspect }
@@ -181,6 +206,8 @@ pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
             Edit::MakeLocal { pass, dependency, stages } => {
                 dependency::make_local(&mut edited, pass, dependency, stages);
             }
+            Edit::SetFormat { pass, attachment, format } => format::apply(&mut edited, pass, attachment, format),
+            Edit::LimitSamples { pass, samples } => samples::apply(&mut edited, pass, samples),
             Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
             Edit::ClearAtLoad { pass, attachment, aspect } => {
                 clear_at_load::apply(&mut edited, (pass, attachment, aspect));

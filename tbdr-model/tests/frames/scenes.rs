@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tbdr_model::frame::LoadOp::Clear;
 use tbdr_model::frame::*;
 use tbdr_model::record::{FrameRecord, Record, Run};
-use tbdr_model::report::{Basis, Finding, Report};
+use tbdr_model::report::{Basis, Finding, Quantity, Report};
 use tbdr_model::session::Session;
 
 pub const SIZE: [u32; 2] = [640, 480];
@@ -71,6 +71,12 @@ pub fn run(structures: &[FrameStructure], order: &[u32]) -> Report {
 /// Four frames of one structure.
 pub fn repeated(frame: &FrameStructure) -> Vec<Finding> {
     run(std::slice::from_ref(frame), &[0; 4]).findings
+}
+
+/// Findings but those about memory that is allocated for nothing.
+pub fn moving(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.retain(|f| f.saving.is_empty() || f.saving.values().any(|s| s.quantity == Quantity::Dram));
+    findings
 }
 
 pub fn codes(findings: &[Finding]) -> Vec<&str> {

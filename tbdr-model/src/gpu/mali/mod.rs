@@ -15,6 +15,7 @@ pub use panvk::{Limits, grouping as panvk_grouping};
 pub use tile::{Hardware, Tile, is_blendable, shape, tile_buffer_bytes};
 
 use super::{AttachmentRules, Choices, DataError, Figures, Grouping, MergeStatus, OverBudget, Plan, Tiler};
+use crate::format::{self, Numeric};
 use crate::frame::Subpass;
 use crate::model::{Attachments, Movement, PassView, Walk};
 use crate::report;
@@ -38,6 +39,17 @@ pub struct Policy {
     pub preload_alignment: Extent2D,
     /// Whose AFBC.
     pub compression: Afbc,
+    /// Which multisampled formats blend at less than full rate.
+    pub slow_blending: SlowBlending,
+}
+
+/// Which multisampled formats blend at less than full rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlowBlending {
+    /// Those of floating-point numbers.
+    Float,
+    /// Not known.
+    Unknown,
 }
 
 /// What limits a tile.
@@ -121,6 +133,11 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
             "afbc",
             "rule",
             &[("arm", Afbc::Arm), ("off", Afbc::Off), ("unknown", Afbc::Unknown)],
+        )?,
+        slow_blending: figures.word(
+            "multisampled_blend_slow",
+            "rule",
+            &[("float", SlowBlending::Float), ("unknown", SlowBlending::Unknown)],
         )?,
     };
     let over_budget = OverBudget::default();
@@ -259,6 +276,11 @@ impl Tiler for Mali {
 
     fn compression(&self, attachments: &Attachments<'_>) -> Arc<[report::Compression]> {
         compression::facts(self.policy.compression, self.hardware.architecture, attachments)
+    }
+
+    fn blends_samples_slowly(&self, format: &format::Info) -> bool {
+        let float = |c: &format::Component| matches!(c.numeric, Numeric::Sfloat | Numeric::Ufloat);
+        self.policy.slow_blending == SlowBlending::Float && format.components.iter().any(float)
     }
 
     fn choosing(&self, choices: &Choices) -> Option<Arc<dyn Tiler>> {
