@@ -272,7 +272,9 @@ fn savings(evidence: &Evidence<'_>, candidate: &Candidate, bytes: BTreeMap<Strin
         if known.is_some_and(|(value, _)| *value < 0) {
             continue;
         }
-        if let Some((quantity, value, basis)) = saved.or_else(|| counted(&profile.id)) {
+        if let Some((quantity, value, basis)) =
+            saved.or_else(|| counted(&profile.id)).filter(|(_, value, _)| *value > 0)
+        {
             all.insert(profile.id.clone(), Saving { quantity, value, basis });
         }
     }
