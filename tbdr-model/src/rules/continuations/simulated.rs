@@ -251,7 +251,7 @@ proptest! {
     fn merging_everything_that_could_continue_changes_no_contents(frame in frame()) {
         let (names, accesses) = (Names::of(&frame), accesses(&frame));
         let (indices, gpus) = (Ranges::default(), BTreeMap::new());
-        let structure = Structure::new((&frame, &names), &accesses, &indices, &gpus);
+        let structure = Structure::new((&frame, &names), &accesses, (&indices, &[]), &gpus);
         let found = continuations(&structure);
         let with: BTreeMap<u32, u32> = found.iter().map(|found| (found.second, found.first)).collect();
         prop_assert_eq!(run(&frame, &with), run(&frame, &BTreeMap::new()), "{}{:?}", told(&frame), found);
@@ -266,7 +266,7 @@ fn the_frames_of_the_property_above_have_much_to_merge() {
         let frame = frame().new_tree(&mut runner).map(|tree| tree.current()).unwrap_or_default();
         let (names, accesses) = (Names::of(&frame), accesses(&frame));
         let (indices, gpus) = (Ranges::default(), BTreeMap::new());
-        let structure = Structure::new((&frame, &names), &accesses, &indices, &gpus);
+        let structure = Structure::new((&frame, &names), &accesses, (&indices, &[]), &gpus);
         merged += continuations(&structure).len();
     }
     assert!(merged > 50, "{merged}");
