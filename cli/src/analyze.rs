@@ -5,6 +5,7 @@ use crate::choices::ChoiceArgs;
 use crate::evaluate::{capture_path, evaluate};
 use crate::output::{self, Format};
 use crate::profiles::ProfileArgs;
+use crate::scale::ScaleArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,6 +25,8 @@ pub struct Args {
     advice: AdviceArgs,
     #[command(flatten)]
     choices: ChoiceArgs,
+    #[command(flatten)]
+    scale: ScaleArgs,
     /// What to write.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -44,7 +47,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         output::message(output::WARNING, "warning", &text);
     }
     let text = match args.format {
-        Format::Text => text::render(&evaluated.report, &output::text_options(false)),
+        Format::Text => text::render(&evaluated.report, &args.scale.of(output::text_options(false))),
         Format::Json => evaluated.report.to_json(),
     };
     output::deliver(&text, args.output.as_deref())?;

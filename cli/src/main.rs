@@ -26,6 +26,7 @@ mod parse;
 mod profiles;
 mod rules;
 mod run;
+mod scale;
 mod schema;
 mod system;
 

@@ -34,7 +34,7 @@ pub fn run(bytes: &[u8]) {
     let again: Report = serde_json::from_str(&json).expect("report.json is read by its own types");
     assert!(again == report, "report.json does not read back as what it was written from");
     for width in [0, 40, 100] {
-        harmless(&render(&report, &TextOptions { color: false, width }));
+        harmless(&render(&report, &TextOptions { width, ..TextOptions::default() }));
     }
 }
 

@@ -91,13 +91,13 @@ fn hostile_names_reach_the_terminal_escaped_and_short() {
 
 #[test]
 fn a_narrow_terminal_is_not_overrun_by_the_chart() {
-    let text = render(&reports::steady(), &TextOptions { color: false, width: 70 });
+    let text = render(&reports::steady(), &TextOptions { width: 70, ..TextOptions::default() });
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn colour_adds_escapes_and_changes_no_letter() {
-    let colored = render(&reports::crowded(), &TextOptions { color: true, width: 100 });
+    let colored = render(&reports::crowded(), &TextOptions { color: true, ..TextOptions::default() });
     let mut stripped = String::new();
     let mut rest = colored.as_str();
     while let Some((before, after)) = rest.split_once('\u{1b}') {
@@ -183,4 +183,32 @@ fn what_the_driver_that_ran_made_of_the_images_stands_beneath_the_passes() {
     assert!(text.contains(expected), "{text}");
     let expected = "committed 1.00 MiB of the 2.00 MiB of lazily allocated memory that depth lies in";
     assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn gpus_that_move_the_same_are_told_once_where_there_are_many() {
+    let text = plain(&reports::many());
+    assert!(text.contains("mali-g50 +10") && text.contains("mali-g53 "), "{text}");
+    assert!(text.contains("mali-g50 stands for mali-g51, mali-g52, mali-g54"), "{text}");
+    assert!(text.contains("mali-g50 and 11 more 9.15 MiB"), "{text}");
+    assert!(text.contains("or 9.15 MiB + ? instead of 27.45 MiB in 1 pass: the driver renders straight"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_rate_stands_beside_its_frames_per_second_and_power_is_shown_on_demand() {
+    let options = TextOptions { fps: 90, energy: true, ..TextOptions::default() };
+    let text = render(&reports::steady(), &options);
+    assert!(text.contains("at 90 fps") && !text.contains("60 fps"), "{text}");
+    // 49.73 MiB at 90 frames a second are 4.69 GB/s.
+    assert!(text.contains("375-563 mW") && text.contains("80 to 120 mW for each GB/s; at 90 fps"), "{text}");
+    assert!(!plain(&reports::steady()).contains("mW"));
+}
+
+#[test]
+fn nothing_proved_is_no_promise_that_nothing_is_wasted() {
+    let mut report = reports::steady();
+    report.frames[0].gpus.values_mut().for_each(|gpu| gpu.avoidable_bytes = Some(tbdr_model::units::Bytes(0)));
+    assert!(plain(&report).contains("Nothing of what moves is proved to be waste."));
 }

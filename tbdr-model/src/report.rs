@@ -2,6 +2,10 @@
 //!
 //! All byte counts are modelled for the named GPU, never measured on the device that ran the program.
 
+mod beside;
+
+pub use beside::*;
+
 use crate::frame::{DriverTile, LoadOp, StoreOp};
 use crate::record::{Gap, Run};
 use crate::units::{Bytes, Extent2D, Extent3D, Rect2D};
@@ -37,6 +41,9 @@ pub struct Report {
     pub complete: bool,
     /// Kinds of traffic, commands and structs that the figures leave out.
     pub not_modelled: Vec<String>,
+    /// What the figures beside the totals rest on: [`GpuFrame::beside`], [`GpuFrame::compressed`], [`GpuFrame::floor`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
     /// Advice. Empty as long as no rule has spoken.
     pub findings: Vec<Finding>,
     /// How many findings the setting `allow` keeps out of `findings`, by rule code.
@@ -77,6 +84,9 @@ pub struct Frame {
     pub boundary: String,
     /// Images of the frame.
     pub images: Vec<Image>,
+    /// Images that leave the frame, by [`Image::id`]: presented, or named by a frame boundary or by the setting `outputs`. Hostile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<String>,
     /// Render pass instances as the application recorded them, in submission order.
     pub passes: Vec<Pass>,
     /// Transfer commands as the application recorded them, in submission order.
@@ -153,7 +163,7 @@ pub struct Pass {
     /// Attachments.
     pub attachments: Vec<Attachment>,
     /// Attachments of this frame, by [`Image::id`], that its shaders may sample, fetch or load; absent where it is not known what they
-    /// reach. What moves of them is in no ledger yet. Hostile.
+    /// reach. [`GpuFrame::beside`] has what moves of them. Hostile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<Vec<String>>,
     /// Draws, as in the first frame: as many as the CPU knows of.
@@ -232,6 +242,10 @@ pub struct HostCopy {
     pub write_bytes: Bytes,
 }
 
+fn is_zero(bytes: &Bytes) -> bool {
+    bytes.0 == 0
+}
+
 /// What one GPU moves between chip and DRAM in one frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -246,9 +260,30 @@ pub struct GpuFrame {
     pub passes: Vec<TilePass>,
     /// Ledger entries of transfer commands; `transfer` tells which.
     pub transfers: Vec<TransferEntry>,
-    /// Which attachments the GPU's compression applies to, and why. No sum contains what it saves.
+    /// Debits beside the two sums above: what shaders reach of attachments through descriptors, and what the display reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideEntry>,
+    /// Sum of the entries beside that shaders read: once per texel, a bound. Not part of `read_bytes`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sampled_read_bytes: Bytes,
+    /// Sum of the entries beside that shaders write. Not part of `write_bytes`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub storage_write_bytes: Bytes,
+    /// Sum of the entries beside that the display or a compositor reads. Not part of `read_bytes`, nor the GPU's doing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub display_read_bytes: Bytes,
+    /// Which attachments the GPU's compression applies to, and why. No sum but `compressed` contains what it saves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compression: Vec<Compression>,
+    /// What compression leaves of `read_bytes` and `write_bytes`; absent where none applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<Compressed>,
+    /// Uncompressed bytes of stores that transaction elimination applies to: how much it saves lies between nothing and this.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub eliminable_bytes: Bytes,
+    /// The least that must move for the same results; absent where it is not known what the frame does to its images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Floor>,
 }
 
 /// Whether a compression scheme applies to an attachment.
@@ -304,6 +339,9 @@ pub struct TilePass {
     pub subpasses: Vec<TileSubpass>,
     /// Ledger entries.
     pub entries: Vec<Entry>,
+    /// What compression leaves of `read_bytes` and `write_bytes`; absent where none applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<Compressed>,
     /// On the first tile pass of a render pass: what the driver may do instead where its choice is not certain. Not part of any sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternative: Option<Alternative>,
@@ -355,6 +393,9 @@ pub struct Entry {
     pub bytes: Bytes,
     /// How far the figure may be off.
     pub basis: Basis,
+    /// What compression leaves of it, `[low, high]`; absent where none applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<Interval>,
 }
 
 /// One debit of a transfer command.
@@ -375,6 +416,9 @@ pub struct TransferEntry {
     pub bytes: Bytes,
     /// How far the figure may be off.
     pub basis: Basis,
+    /// What compression leaves of it, `[low, high]`; absent where none applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<Interval>,
 }
 
 /// Direction of a debit, seen from the GPU.

@@ -318,3 +318,79 @@ proptest! {
         prop_assert_eq!(run_of_three(&frame).findings, run_of_three(&frame).findings);
     }
 }
+
+fn shader_strategy() -> impl Strategy<Value = ShaderAccess> {
+    use AccessKind::*;
+    let kinds = proptest::sample::select(vec![Sampled, Sampled, StorageRead, StorageWrite, StorageReadWrite, Read]);
+    let access = (proptest::option::of(0u32..5), size(), size(), 1u32..8, kinds).prop_map(
+        |(image, mips, layers, aspects, kind)| ImageAccess {
+            image: image.map(ImageRef),
+            range: SubresourceRange { aspects: Aspects(aspects), mips, layers, ..SubresourceRange::default() },
+            kind,
+            ..ImageAccess::default()
+        },
+    );
+    (any::<bool>(), proptest::collection::vec(access, 0..3)).prop_map(|(known, images)| ShaderAccess { known, images })
+}
+
+/// Frames whose shaders read and that present something.
+fn observed_frame_strategy() -> impl Strategy<Value = FrameStructure> {
+    let shaders = proptest::collection::vec(shader_strategy(), 8);
+    let outputs = proptest::collection::vec(0u32..5, 0..3);
+    (frame_strategy(), shaders, outputs).prop_map(|(mut frame, shaders, outputs)| {
+        let mut shaders = shaders.into_iter().cycle();
+        for op in frame.submissions.iter_mut().flat_map(|s| &mut s.ops) {
+            match op {
+                Op::Pass(pass) => pass.subpasses.iter_mut().zip(&mut shaders).for_each(|(s, shader)| s.shader = shader),
+                Op::Dispatch(dispatch) => dispatch.shader = shaders.next().expect("a circle"),
+                _ => {}
+            }
+        }
+        let present = |image| Output { image: ImageRef(image), reason: OutputReason::Present };
+        frame.outputs = outputs.into_iter().map(present).collect();
+        frame
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_floor_is_above_neither_what_moves_nor_what_the_findings_leave(frame in observed_frame_strategy()) {
+        let report = run_of_three(&frame);
+        for (id, gpu) in &report.frames[0].gpus {
+            let floor = gpu.floor.expect("nothing is unmodelled");
+            let now = gpu.read_bytes.0.saturating_add(gpu.write_bytes.0);
+            let left = now - gpu.avoidable_bytes.map_or(0, |b| b.0).min(now);
+            prop_assert!(floor.read_bytes <= gpu.read_bytes && floor.write_bytes <= gpu.write_bytes, "{} {:?}", id, floor);
+            prop_assert!(floor.total().0.saturating_add(floor.undecided_bytes.0) <= left, "{} {:?} of {}", id, floor, left);
+            prop_assert!(floor.efficiency.is_none_or(|part| (0.0..=1.0).contains(&part)));
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_the_totals_is_summed_apart_and_compression_leaves_no_more_than_there_is(
+        frame in observed_frame_strategy(),
+    ) {
+        let report = report(&frame, &["all"]);
+        for (id, gpu) in &report.frames[0].gpus {
+            prop_assert_eq!(resum(gpu), (gpu.read_bytes, gpu.write_bytes), "{}", id);
+            let sum = |present: bool, direction| {
+                let entries = gpu.beside.iter().filter(|e| (e.cause == "present") == present && e.direction == direction);
+                entries.map(|e| e.bytes).sum::<Bytes>()
+            };
+            prop_assert_eq!(gpu.sampled_read_bytes, sum(false, Direction::Read));
+            prop_assert_eq!(gpu.storage_write_bytes, sum(false, Direction::Write));
+            prop_assert_eq!(gpu.display_read_bytes, sum(true, Direction::Read));
+            prop_assert!(gpu.beside.iter().all(|e| e.basis != Basis::Undecided || e.bytes.0 == 0));
+            prop_assert!(gpu.beside.iter().all(|e| e.one_sample_bytes.is_none_or(|one| one <= e.bytes)));
+            for entry in gpu.passes.iter().flat_map(|p| &p.entries) {
+                prop_assert!(entry.compressed.is_none_or(|[low, high]| low <= high && high <= entry.bytes));
+            }
+            if let Some(left) = gpu.compressed {
+                prop_assert!(left.read[0] <= left.read[1] && left.read[1] <= gpu.read_bytes, "{}", id);
+                prop_assert!(left.write[0] <= left.write[1] && left.write[1] <= gpu.write_bytes, "{}", id);
+            }
+        }
+    }
+}

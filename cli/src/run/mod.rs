@@ -17,6 +17,7 @@ use crate::advice::AdviceArgs;
 use crate::choices::ChoiceArgs;
 use crate::output;
 use crate::profiles::ProfileArgs;
+use crate::scale::ScaleArgs;
 use anyhow::{Context, Result};
 use frames::FrameArgs;
 use std::ffi::OsString;
@@ -38,6 +39,8 @@ pub struct Args {
     advice: AdviceArgs,
     #[command(flatten)]
     choices: ChoiceArgs,
+    #[command(flatten)]
+    scale: ScaleArgs,
     #[command(flatten)]
     frames: FrameArgs,
     /// Folder for capture.jsonl and report.json [default: the setting `output_dir`, `tilelens-out`].
@@ -117,7 +120,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
             let text = format!("{}: the report holds the frames up to then. Please report it", diagnose::FAULT);
             output::message(output::WARNING, "warning", &text);
         }
-        summary::show(&out.publish(left)?, &ended);
+        summary::show(&out.publish(left)?, &ended, &args.scale);
     }
     Ok(ExitCode::from(ended.status))
 }

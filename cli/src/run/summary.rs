@@ -4,6 +4,7 @@ use super::child::Ended;
 use super::folder::{IndexRow, Left, Published, write_index};
 use crate::evaluate::evaluate;
 use crate::output;
+use crate::scale::ScaleArgs;
 use crate::system::program;
 use anyhow::{Context, Result};
 use tbdr_model::report::Report;
@@ -15,7 +16,7 @@ use tilelens_report::text;
 const FULL: usize = 4;
 
 /// Shows every result, the ones with most frames in full.
-pub fn show(published: &Published, ended: &Ended) {
+pub fn show(published: &Published, ended: &Ended, scale: &ScaleArgs) {
     if let Some(signal) = ended.signal {
         let text = format!("the program was ended by signal {signal}; the report holds the frames up to then");
         output::message(output::NOTE, "note", &text);
@@ -31,7 +32,7 @@ pub fn show(published: &Published, ended: &Ended) {
     // The sort keeps equal ones by folder.
     results.sort_by_key(|(_, report)| std::cmp::Reverse(report.frame_count));
     for (left, report) in results.iter().take(FULL) {
-        output::to_stderr(&text::render(report, &output::text_options(true)));
+        output::to_stderr(&text::render(report, &scale.of(output::text_options(true))));
         let folder = left.path.display();
         output::to_stderr(&format!(
             "\nReport:  {folder}/{REPORT_FILE_NAME}\nCapture: {folder}/{CAPTURE_FILE_NAME}\n\

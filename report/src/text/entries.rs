@@ -5,6 +5,7 @@ use super::write::{FAINT, Out, TITLE, column, fit, mib};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use tbdr_model::ledger::sums::{self, Debited, Place};
 use tbdr_model::report::{Basis, Direction, Frame, GpuFrame};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
@@ -27,13 +28,6 @@ struct Cause<'a> {
     aspect: &'a str,
     resource: &'a str,
     direction: Direction,
-}
-
-/// Where in the frame; indices into the frame's lists.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    Pass(u32),
-    Transfer(u32),
 }
 
 /// Sum of the entries of one cause on one GPU.
@@ -87,33 +81,10 @@ pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
 }
 
 fn figures(gpu: &GpuFrame) -> impl Iterator<Item = (Cause<'_>, Figure)> {
-    let passes = gpu.passes.iter().flat_map(|pass| {
-        // A tile pass that several passes were merged into keeps its entries under the first.
-        let place = Place::Pass(pass.source_passes.first().copied().unwrap_or(u32::MAX));
-        pass.entries.iter().map(move |entry| {
-            let cause = Cause {
-                place,
-                attachment: entry.attachment,
-                cause: &entry.cause,
-                aspect: &entry.aspect,
-                resource: &entry.image,
-                direction: entry.direction,
-            };
-            (cause, Figure { bytes: entry.bytes, basis: entry.basis })
-        })
-    });
-    let transfers = gpu.transfers.iter().map(|entry| {
-        let cause = Cause {
-            place: Place::Transfer(entry.transfer),
-            attachment: 0,
-            cause: &entry.cause,
-            aspect: &entry.aspect,
-            resource: &entry.resource,
-            direction: entry.direction,
-        };
-        (cause, Figure { bytes: entry.bytes, basis: entry.basis })
-    });
-    passes.chain(transfers)
+    sums::debits(gpu).map(|debit| {
+        let Debited { place, attachment, resource, aspect, cause, direction, bytes, basis, .. } = debit;
+        (Cause { place, attachment, cause, aspect, resource, direction }, Figure { bytes, basis })
+    })
 }
 
 /// A sum is as good as its weakest part; an undecided entry is no part of it.

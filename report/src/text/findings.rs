@@ -8,6 +8,8 @@ use tbdr_model::units::Bytes;
 
 /// Findings that are shown whole.
 const SHOWN: usize = 10;
+/// So many GPUs are named one by one.
+const FEW: usize = 8;
 
 pub(super) fn render(out: &mut Out, report: &Report) -> fmt::Result {
     if report.findings.is_empty() && report.allowed.is_empty() {
@@ -42,8 +44,7 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
     let style = if matches!(level.as_str(), "warn" | "hazard") { WARNING } else { TITLE };
     out.styled(style, &format!("  {level:6} "))?;
     writeln!(out, "{} {}", shown(&finding.code, 10), shown(&finding.name, 60))?;
-    let savings: Vec<String> =
-        finding.saving.iter().map(|(id, s)| format!("{} {}", shown(id, 30), amount(s))).collect();
+    let savings = savings(finding);
     let several = !matches!(finding.frames[..], [[first, last, _]] if first == last);
     if !savings.is_empty() {
         // What happens once, while a program starts, is no matter of every frame.
@@ -59,6 +60,23 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
         &format!("{} ({frames}). `tilelens explain {}`", shown(&finding.why, 400), shown(&finding.code, 10)),
         9,
     )
+}
+
+/// `mali-g76 9.15 MiB`; of many GPUs those that save the same together: `mali-g52 and 11 more 9.15 MiB`.
+fn savings(finding: &Finding) -> Vec<String> {
+    let mut groups: Vec<(String, String, usize)> = Vec::new();
+    for (id, saving) in &finding.saving {
+        let amount = amount(saving);
+        match groups.iter_mut().find(|(_, other, _)| finding.saving.len() > FEW && *other == amount) {
+            Some((.., others)) => *others += 1,
+            None => groups.push((shown(id, 30), amount, 0)),
+        }
+    }
+    let told = |(id, amount, others): (String, String, usize)| match others {
+        0 => format!("{id} {amount}"),
+        more => format!("{id} and {more} more {amount}"),
+    };
+    groups.into_iter().map(told).collect()
 }
 
 fn amount(saving: &Saving) -> String {

@@ -1,15 +1,17 @@
 //! The summary for a terminal: what ran, what each GPU moves in a frame, which passes and which causes that comes from.
 //!
-//! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `passes` where,
-//! `entries` why, `findings` what to change, `notes` what is missing.
+//! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `potential` how good it could be,
+//! `passes` where, `entries` why, `findings` what to change, `notes` what is missing.
 
 mod compression;
 mod entries;
 mod findings;
+mod groups;
 mod head;
 mod merging;
 mod notes;
 mod passes;
+mod potential;
 mod totals;
 mod undecided;
 mod untouched;
@@ -18,6 +20,7 @@ mod write;
 pub use write::{frame_numbers, mib};
 
 use std::fmt;
+use tbdr_model::ledger::scale::FRAMES_PER_SECOND;
 use tbdr_model::report::{Frame, GpuFrame, Report};
 use write::Out;
 
@@ -28,11 +31,15 @@ pub struct TextOptions {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// Frames per second of every rate that is shown; it always stands beside the rate.
+    pub fps: u32,
+    /// Whether the power that external memory takes is shown.
+    pub energy: bool,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self { color: false, width: 100 }
+        Self { color: false, width: 100, fps: FRAMES_PER_SECOND, energy: false }
     }
 }
 
@@ -48,7 +55,8 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
     let shown = shown_frame(report);
     head::render(out, report, shown)?;
     if let Some(frame) = shown {
-        totals::render(out, report, frame)?;
+        totals::render(out, frame)?;
+        potential::render(out, frame)?;
         passes::render(out, report, frame)?;
         compression::render(out, frame)?;
         entries::render(out, frame)?;
@@ -75,7 +83,8 @@ const GPUS: usize = 3;
 /// The GPU that moves most in the frame, then those with undecided entries, which may move more than is counted, then those that move
 /// most; by id.
 fn heaviest_gpus(frame: &Frame) -> Vec<(&str, &GpuFrame)> {
-    let mut gpus: Vec<_> = frame.gpus.iter().map(|(id, gpu)| (id.as_str(), gpu)).collect();
+    // Of GPUs with equal figures one is enough.
+    let mut gpus: Vec<_> = groups::of(frame).into_iter().filter_map(|g| Some((*g.ids.first()?, g.gpu))).collect();
     gpus.sort_by_key(|(_, gpu)| std::cmp::Reverse(write::total(gpu)));
     // The sort keeps them by weight.
     if let [_, others @ ..] = &mut gpus[..] {

@@ -4,12 +4,17 @@ use super::write::{BAR, FAINT, Out, TITLE, WARNING, column, counted, extent, fit
 use super::{heaviest_gpus, merging, undecided, untouched};
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
+use tbdr_model::ledger::sums;
 use tbdr_model::report::{Basis, Frame, GpuFrame, Report, TilePass};
 use tbdr_model::units::Bytes;
 use unicode_width::UnicodeWidthStr;
 
 /// Passes drawn per GPU; of more, those that move most.
 const PASSES: usize = 6;
+/// Causes and images that are named in a line.
+const SUMS: usize = 4;
+/// Columns of a name in such a line.
+const NAME: usize = 24;
 /// Columns beside label and bar: extent, tile, bytes, share and what is between them.
 const FIXED: usize = 45;
 
@@ -22,6 +27,8 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
     let left_out = frame.gpus.len() - gpus.len();
     let shown: Vec<String> = gpus.iter().map(|(id, _)| (*id).to_string()).collect();
     let mut untouched = BTreeSet::new();
+    let heaviest = gpus.iter().map(|(_, gpu)| total(gpu)).max().unwrap_or_default();
+    let mut summed = false;
     for (id, gpu) in gpus {
         writeln!(out)?;
         let id_shown = fit(id, 30);
@@ -30,6 +37,12 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
         out.styled(TITLE, &id_shown)?;
         out.line(FAINT, &about)?;
         render_gpu(out, frame, gpu, &mut untouched)?;
+        // Causes and images weigh much the same everywhere: the first of the heaviest tells them.
+        if !summed && total(gpu) == heaviest {
+            summed = true;
+            sums_of(out, gpu)?;
+        }
+        instead(out, gpu)?;
     }
     let unknown = if frame.gpus.values().any(undecided::any) { "  ? undecided, in no sum" } else { "" };
     out.line(FAINT, &format!("  ░ read from DRAM  █ written to DRAM{unknown}"))?;
@@ -119,6 +132,51 @@ fn render_gpu(out: &mut Out, frame: &Frame, gpu: &GpuFrame, untouched: &mut BTre
         out.line(FAINT, "  no render passes")?;
     }
     Ok(())
+}
+
+/// Where it comes from in other words than passes: the causes, and the images and buffers that move most.
+fn sums_of(out: &mut Out, gpu: &GpuFrame) -> fmt::Result {
+    for (title, sums) in [("by cause", sums::by_cause(gpu)), ("by image", sums::by_resource(gpu))] {
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        // One sum is the total, and says nothing new. The sort keeps equal ones by name.
+        sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.total()));
+        if sums.len() < 2 {
+            continue;
+        }
+        let named = sums.iter().take(SUMS).map(|(name, sum)| {
+            format!("{} {}", fit(name, NAME), undecided::marked(mib(sum.total()), sum.undecided > 0))
+        });
+        let mut text = named.collect::<Vec<_>>().join(", ");
+        let rest = sums.get(SUMS..).unwrap_or_default();
+        if !rest.is_empty() {
+            let bytes: Bytes = rest.iter().map(|(_, sum)| sum.total()).sum();
+            let lacks = rest.iter().any(|(_, sum)| sum.undecided > 0);
+            text += &format!(", {} more {}", rest.len(), undecided::marked(mib(bytes), lacks));
+        }
+        out.wrapped(FAINT, &format!("{title}: {text}"), 2)?;
+    }
+    Ok(())
+}
+
+/// What passes would move if the driver chose otherwise where merging is certain: turnip's immediate mode.
+fn instead(out: &mut Out, gpu: &GpuFrame) -> fmt::Result {
+    let certain = |pass: &&TilePass| pass.merge_basis.as_deref() != Some("inferred");
+    let choices: Vec<_> =
+        gpu.passes.iter().filter(certain).filter_map(|p| Some((p, p.alternative.as_ref()?))).collect();
+    let Some((_, first)) = choices.first() else { return Ok(()) };
+    let sources: BTreeSet<u32> = choices.iter().flat_map(|(pass, _)| &pass.source_passes).copied().collect();
+    let own = gpu.passes.iter().filter(|pass| pass.source_passes.iter().any(|source| sources.contains(source)));
+    let now: Bytes = own.map(|pass| pass.read_bytes + pass.write_bytes).sum();
+    let then: Bytes = choices.iter().map(|(_, other)| other.read_bytes + other.write_bytes).sum();
+    let lacks = choices.iter().any(|(_, other)| other.passes.iter().any(undecided::in_pass));
+    let text = format!(
+        "or {} instead of {} in {}: {}",
+        undecided::marked(mib(then), lacks),
+        mib(now),
+        counted(sources.len() as u64, "pass"),
+        tbdr_model::text::shown(&first.note, 160)
+    );
+    out.wrapped(FAINT, &text, 2)
 }
 
 /// Columns of a bar of `bytes` where `longest` fills `columns`. What is not nothing has at least one.

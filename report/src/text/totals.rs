@@ -1,41 +1,61 @@
 //! How much: what each GPU moves between chip and DRAM in a frame.
 
 use super::write::{
-    FAINT, FRAMES_PER_SECOND, Out, TITLE, WARNING, column, counted, frame_numbers, mib, mib_per_second, total, weight,
+    FAINT, Out, TITLE, WARNING, column, counted, frame_numbers, mib, mib_per_second, percent, total, weight,
 };
-use super::{heaviest_gpus, undecided};
+use super::{groups, heaviest_gpus, undecided};
 use std::fmt::{self, Write};
 use tbdr_model::report::{Direction, Frame, GpuFrame, Report};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
 
-/// What bytes mean for a battery; docs/reading-a-report.md names the source.
-const SCALE: &str = "For scale: 100 mW for each GB/s is a usual figure for phones (80 to 120).";
-
 /// Distinct frames that are listed beside the one that is shown.
 const OTHER_FRAMES: usize = 3;
 
-pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
-    let ids = report.gpus.keys().map(|id| shown(id, 30).chars().count()).max().unwrap_or(0).max(3);
+pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
+    waste(out, frame)?;
+    let groups = groups::of(frame);
+    let ids = groups.iter().map(|group| group.label().chars().count()).max().unwrap_or(0).max(3);
     writeln!(out)?;
     out.styled(TITLE, &format!("{:ids$}", "GPU"))?;
-    let at_rate = format!("at {FRAMES_PER_SECOND} fps");
+    let at_rate = format!("at {} fps", out.fps);
     out.line(FAINT, &format!("{:>16}{:>16}{:>16}{at_rate:>19}", "read/frame", "written/frame", "total"))?;
-    for (id, gpu) in &frame.gpus {
+    for group in &groups {
+        let gpu = group.gpu;
         let of = |bytes, direction| undecided::marked(mib(bytes), undecided::any_of(gpu, direction));
         let (read, write) = (of(gpu.read_bytes, Direction::Read), of(gpu.write_bytes, Direction::Write));
-        let rate = undecided::marked(mib_per_second(total(gpu)), undecided::any(gpu));
-        out.styled(TITLE, &column(id, ids))?;
+        let rate = undecided::marked(mib_per_second(total(gpu), out.fps), undecided::any(gpu));
+        out.styled(TITLE, &column(&group.label(), ids))?;
         write!(out, "{read:>16}{write:>16}{:>16}{rate:>19}", sum(gpu))?;
         match undecided::count(gpu) {
             0 => writeln!(out)?,
             n => out.line(WARNING, &format!("  {} undecided", counted(n, "entry")))?,
         }
     }
-    if frame.gpus.values().any(|gpu| total(gpu) > Bytes(0)) {
-        out.wrapped(FAINT, SCALE, 0)?;
-    }
     Ok(())
+}
+
+/// The answer in a sentence: how much is proved to be waste, on the GPU that wastes most.
+fn waste(out: &mut Out, frame: &Frame) -> fmt::Result {
+    let wasted = frame.gpus.iter().filter_map(|(id, gpu)| Some((id, gpu, gpu.avoidable_bytes?)));
+    // Of equals the first.
+    let Some((id, gpu, bytes)) = wasted.rev().max_by_key(|(_, _, bytes)| *bytes) else { return Ok(()) };
+    if total(gpu) == Bytes(0) {
+        return Ok(());
+    }
+    if bytes == Bytes(0) {
+        return out.line(TITLE, "Nothing of what moves is proved to be waste.");
+    }
+    let text = format!(
+        "{} per frame are waste on {}: {} of {}, {} at {} fps.",
+        mib(bytes),
+        shown(id, 30),
+        percent(bytes, total(gpu)),
+        sum(gpu),
+        mib_per_second(bytes, out.fps),
+        out.fps
+    );
+    out.wrapped(TITLE, &text, 0)
 }
 
 fn sum(gpu: &GpuFrame) -> String {

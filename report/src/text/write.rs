@@ -7,9 +7,6 @@ use tbdr_model::report::{Frame, GpuFrame};
 use tbdr_model::units::{Bytes, Extent2D};
 use unicode_width::UnicodeWidthStr;
 
-/// Frame rate of every rate that is shown; it always stands beside the rate.
-pub(super) const FRAMES_PER_SECOND: u64 = 60;
-
 /// Titles.
 pub(super) const TITLE: Style = Style::new().bold();
 /// What can be skipped.
@@ -23,13 +20,18 @@ pub(super) const BAR: Style = AnsiColor::Cyan.on_default();
 pub(super) struct Out {
     pub(super) text: String,
     pub(super) width: usize,
+    /// Frame rate of every rate that is shown.
+    pub(super) fps: u32,
+    /// Whether power is shown.
+    pub(super) energy: bool,
     color: bool,
 }
 
 impl Out {
     pub(super) fn new(options: &TextOptions) -> Self {
         // Narrower than this nothing can be laid out, and wider than this the eye loses the line.
-        Self { text: String::new(), width: options.width.clamp(60, 140), color: options.color }
+        let (fps, energy) = (options.fps, options.energy);
+        Self { text: String::new(), width: options.width.clamp(60, 140), fps, energy, color: options.color }
     }
 
     /// `text` in a style.
@@ -97,9 +99,9 @@ pub fn mib(bytes: Bytes) -> String {
     }
 }
 
-/// Bytes per frame as MiB per second at [`FRAMES_PER_SECOND`].
-pub(super) fn mib_per_second(bytes: Bytes) -> String {
-    mib(bytes * FRAMES_PER_SECOND) + "/s"
+/// Bytes per frame as MiB per second at `fps` frames per second.
+pub(super) fn mib_per_second(bytes: Bytes, fps: u32) -> String {
+    mib(bytes * u64::from(fps)) + "/s"
 }
 
 /// `part` of `whole` in percent.

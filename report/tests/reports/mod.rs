@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use tbdr_model::frame::{LoadOp, StoreOp};
 use tbdr_model::record::{Device, Gap, GapReason, Run};
 use tbdr_model::report::{
-    Alternative, Attachment, Basis, Direction, Entry, Finding, Frame, Gpu, GpuFrame, Pass, Report, SCHEMA, TilePass,
-    TileSubpass, Transfer, TransferEntry,
+    Alternative, Attachment, Basis, BesideEntry, Compressed, Direction, Entry, Finding, Floor, Frame, Gpu, GpuFrame,
+    Pass, Quantity, Report, SCHEMA, Saving, TilePass, TileSubpass, Transfer, TransferEntry,
 };
 use tbdr_model::units::{Bytes, Extent2D, Rect2D};
 
@@ -40,9 +40,51 @@ pub fn steady() -> Report {
             transfer("colour", "color", Direction::Read, FULL_BYTES),
             transfer("readback", "buffer", Direction::Write, FULL_BYTES),
         ];
-        frame.gpus.insert(id.into(), summed(gpu));
+        let mut gpu = summed(gpu);
+        // The depth store, and of the rest all but the copy of the colour on chip.
+        gpu.avoidable_bytes = Some(Bytes(FULL_BYTES));
+        let (read_bytes, write_bytes) = (Bytes(2 * FULL_BYTES), Bytes((1 << 22) + 2 * FULL_BYTES));
+        let undecided_bytes = Bytes(if id == "apple-m1" { 1 << 20 } else { 0 });
+        let efficiency = Some(0.816);
+        gpu.floor = Some(Floor { read_bytes, write_bytes, undecided_bytes, efficiency });
+        if id != "adreno-650" {
+            let left = |bytes: Bytes| [Bytes(bytes.0 * 45 / 100), Bytes(bytes.0 * 60 / 100)];
+            gpu.compressed = Some(Compressed { read: left(gpu.read_bytes), write: left(gpu.write_bytes) });
+        }
+        (gpu.sampled_read_bytes, gpu.display_read_bytes) = (Bytes(1 << 22), Bytes(FULL_BYTES));
+        gpu.beside = vec![
+            beside("shadow map", "sampled", 1 << 22, Basis::Bound),
+            beside("colour", "present", FULL_BYTES, Basis::Estimate),
+        ];
+        frame.gpus.insert(id.into(), gpu);
     }
+    frame.outputs = vec!["colour".into()];
     report(&ids, vec![frame])
+}
+
+/// A dozen GPUs, ten of which move the same, and one that may render to memory instead.
+pub fn many() -> Report {
+    let ids: Vec<String> = (0..12).map(|n| format!("mali-g{}", 50 + n)).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut report = steady();
+    let frame = &mut report.frames[0];
+    let (same, mut other) = (frame.gpus["mali-g76"].clone(), frame.gpus["adreno-650"].clone());
+    other.passes[1].alternative = Some(Alternative {
+        note: "the driver renders straight to memory if the pass has at most 5 draws".into(),
+        write_bytes: Bytes(FULL_BYTES),
+        passes: vec![tile_pass(1, vec![entry("colour", "color", "in_memory", Direction::Write, 0, Basis::Undecided)])],
+        ..Alternative::default()
+    });
+    frame.gpus = ids.iter().map(|id| ((*id).to_string(), same.clone())).collect();
+    frame.gpus.insert(ids[3].into(), other);
+    report.gpus = self::report(&ids, vec![]).gpus;
+    let saving = |id: &&str| {
+        let saving = Saving { quantity: Quantity::Dram, value: FULL_BYTES, basis: Basis::Exact };
+        ((*id).to_string(), saving)
+    };
+    report.findings = undecided().findings;
+    report.findings[0].saving = ids.iter().map(saving).collect();
+    report
 }
 
 /// Five GPUs, eighty passes, several distinct frames, gaps, an undecided entry, a cut capture.
@@ -211,6 +253,7 @@ fn report(ids: &[&str], frames: Vec<Frame>) -> Report {
         frames,
         gaps: vec![],
         complete: true,
+        assumptions: vec![],
         not_modelled: vec!["compression".into(), "traffic of shaders: textures, buffers, varyings".into()],
         findings: vec![],
         allowed: BTreeMap::new(),
@@ -223,6 +266,7 @@ fn frame(passes: Vec<Pass>, count: u64) -> Frame {
         count,
         boundary: "present".into(),
         images: vec![],
+        outputs: vec![],
         passes,
         transfers: vec![],
         dispatches: [0, 0],
@@ -286,6 +330,22 @@ fn entry(
         direction,
         bytes: Bytes(bytes),
         basis,
+        compressed: None,
+    }
+}
+
+fn beside(image: &str, cause: &'static str, bytes: u64, basis: Basis) -> BesideEntry {
+    BesideEntry {
+        pass: None,
+        dispatch: None,
+        image: image.into(),
+        aspect: "color".into(),
+        cause: cause.into(),
+        direction: Direction::Read,
+        bytes: Bytes(bytes),
+        one_sample_bytes: None,
+        basis,
+        compressed: None,
     }
 }
 
@@ -298,6 +358,7 @@ fn transfer(resource: &str, aspect: &'static str, direction: Direction, bytes: u
         direction,
         bytes: Bytes(bytes),
         basis: Basis::Exact,
+        compressed: None,
     }
 }
 

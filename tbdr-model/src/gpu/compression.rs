@@ -5,6 +5,9 @@
 use crate::frame::{Image, usage};
 use alloc::borrow::Cow;
 
+/// The scheme that leaves out tiles which did not change, and makes none smaller.
+pub const TRANSACTION_ELIMINATION: &str = "transaction elimination";
+
 /// What one scheme makes of one attachment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compression {

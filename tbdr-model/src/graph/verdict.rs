@@ -40,6 +40,8 @@ pub struct Fate {
     pub needed: u64,
     /// Times transfers read it, whatever came after.
     pub transferred: u64,
+    /// Times a later frame than that of the store read it.
+    pub kept: u64,
     /// Times nothing could be proved.
     pub undecided: u64,
 }
@@ -65,6 +67,8 @@ pub struct Occurrence {
     pub parts: u32,
     pub transfers: BTreeSet<u32>,
     pub needed: bool,
+    /// Whether a later frame has read it.
+    pub kept: bool,
     pub undecided: bool,
     /// Queue and number of the submission with which the last part went.
     gone: Option<(u32, u64)>,
@@ -119,9 +123,9 @@ impl Fates {
     /// A store begins its life.
     pub fn begin(&mut self, site: Site, frame: u64, image: u64, by_shaders: bool) -> u64 {
         self.next += 1;
-        let (transfers, needed, undecided) = (BTreeSet::new(), false, false);
+        let (transfers, needed, kept, undecided) = (BTreeSet::new(), false, false, false);
         let occurrence =
-            Occurrence { site, frame, image, by_shaders, parts: 0, transfers, needed, undecided, gone: None };
+            Occurrence { site, frame, image, by_shaders, parts: 0, transfers, needed, kept, undecided, gone: None };
         self.open.insert(self.next, occurrence);
         self.next
     }
@@ -129,6 +133,10 @@ impl Fates {
     /// A part was read in `frame`.
     pub fn read(&mut self, occurrence: u64, frame: u64, reader: Reader) {
         let Some(open) = self.open.get_mut(&occurrence) else { return };
+        if frame != open.frame && !open.kept {
+            open.kept = true;
+            self.by_site.entry(open.site).or_default().kept += 1;
+        }
         match reader {
             // A transfer of another frame is beyond what an edit of this frame can replace.
             Reader::Transfer(number) if frame == open.frame => {

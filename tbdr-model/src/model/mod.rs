@@ -17,7 +17,7 @@ mod view;
 pub use compression::Attachments;
 pub use operations::{Movement, Ops, Walk};
 pub(crate) use outcome::{Outcome, Run};
-pub(crate) use texels::word as aspect_word;
+pub(crate) use texels::{each as each_aspect, word as aspect_word};
 pub(crate) use traffic::{Prepared, Traffic};
 pub(crate) use transfers::{host_bytes, word as transfer_word};
 pub use uses::{AspectUses, Use, is_read_only, uses};
@@ -33,9 +33,9 @@ use alloc::vec::Vec;
 
 /// Kinds of traffic that no figure contains.
 pub const NOT_MODELLED: &[&str] = &[
-    "texture, buffer and storage image traffic of shaders, and of dispatches",
+    "textures, buffers and storage images of shaders that are no attachments; what attachments move for shaders stands beside the totals",
     "vertex, index and indirect buffer reads, geometry and binning traffic",
-    "framebuffer compression and transaction elimination: all bytes are uncompressed",
+    "framebuffer compression and transaction elimination in the totals: what compression leaves stands beside them",
     "what keeps pixels outside a render area that is not a multiple of the tile",
 ];
 

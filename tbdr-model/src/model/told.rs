@@ -82,6 +82,7 @@ impl Told<'_> {
             merge_basis: (view.pass.subpasses.len() > 1).then(|| grouping.basis.name().into()),
             subpasses: group.iter().map(subpass).collect(),
             entries: entries.iter().map(|entry| self.entry(entry)).collect(),
+            compressed: None,
             alternative: None,
         }
     }
@@ -90,6 +91,6 @@ impl Told<'_> {
         let Debited { attachment, aspect, cause, direction, bytes, basis, .. } = *entry;
         let image = self.names.get(attachment as usize).cloned().unwrap_or_default();
         let (aspect, cause) = (Cow::Borrowed(texels::word(aspect)), Cow::Borrowed(cause));
-        Entry { attachment, image, aspect, cause, direction, bytes, basis }
+        Entry { attachment, image, aspect, cause, direction, bytes, basis, compressed: None }
     }
 }

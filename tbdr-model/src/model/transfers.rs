@@ -75,6 +75,7 @@ pub fn entries(
         direction,
         bytes,
         basis,
+        compressed: None,
     };
     sums.into_iter().filter(|((.., basis), bytes)| bytes.0 > 0 || *basis == Basis::Undecided).map(entry).collect()
 }

@@ -13,6 +13,7 @@ use crate::frame::FrameStructure;
 use crate::gpu::{self, Choices, Profile};
 use crate::graph::{Accesses, Liveness, accesses, external_readers};
 use crate::identity::Names;
+use crate::ledger::{self, Beside, Needs, Proofs};
 use crate::model::{self, Prepared, Traffic};
 use crate::policy::Policy;
 use crate::ranges::Ranges;
@@ -121,6 +122,7 @@ impl Session {
             (**id, rules::Structure::new((&s.frame, &s.names), &s.accesses, (&s.indices, &s.shown.images), &s.gpus))
         });
         let fates = self.liveness.fates();
+        let undecided = self.liveness.undecided_stores();
         let evidence = Evidence::new(evidence.collect(), (&fates, &self.liveness), &self.profiles);
         let mut advice = advice::advise(&evidence, &policy);
         let mut frames = Vec::new();
@@ -140,6 +142,10 @@ impl Session {
                     gpu.avoidable_bytes = Some(Bytes(bytes));
                 }
             }
+            let proofs = Proofs { structure: *id, fates: &fates, undecided: &undecided };
+            let needs = Needs::of(&structure.frame, &structure.accesses, proofs);
+            let beside = Beside::new(&structure.frame, &structure.names, needs);
+            frame.gpus.values_mut().for_each(|gpu| ledger::complete(gpu, &beside));
             frame_count = frame_count.saturating_add(frame.count);
             frames.push(frame);
         }
@@ -153,14 +159,15 @@ impl Session {
             frame_count,
             gaps: self.gaps.clone(),
             complete: self.complete,
-            not_modelled: self.not_modelled(unknown),
+            not_modelled: self.not_modelled(unknown, undecided.len()),
+            assumptions: ledger::ASSUMPTIONS.iter().map(ToString::to_string).collect(),
             findings: advice.findings,
             allowed: advice.allowed,
         }
     }
 
     /// What the figures leave out: in general, by family, then what this run brought up.
-    fn not_modelled(&self, unknown_settings: Vec<String>) -> Vec<String> {
+    fn not_modelled(&self, unknown_settings: Vec<String>, undecided: usize) -> Vec<String> {
         let mut all: Vec<String> = model::NOT_MODELLED.iter().map(ToString::to_string).collect();
         for sentence in self.profiles.iter().flat_map(|p| p.tiler.not_modelled()) {
             if all.iter().all(|known| known != sentence) {
@@ -168,7 +175,6 @@ impl Session {
             }
         }
         all.extend(self.notes.iter().cloned());
-        let undecided = self.liveness.undecided_stores().len();
         if undecided > 0 {
             all.insert(
                 0,

@@ -51,11 +51,17 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
             Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => {}
         }
     }
+    let mut outputs: Vec<String> = Vec::new();
+    for output in frame.outputs.iter().chain(&frame.early_outputs) {
+        let id = names.images.get(output.image.0 as usize);
+        outputs.extend(id.filter(|id| !outputs.contains(id)).cloned());
+    }
     report::Frame {
         indices: Vec::new(),
         count: 0,
         boundary: boundary(frame),
         images: images.collect(),
+        outputs,
         passes,
         transfers,
         dispatches: [0; 2],

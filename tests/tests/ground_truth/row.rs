@@ -1,10 +1,11 @@
 //! A row of the table: a published figure, the model's figure, and how near they must be.
 
 use std::fmt::Write;
+use tbdr_model::ledger::MEASURED;
 
 /// How much of an uncompressed attachment is left when the GPU compresses it: the interval that published measurements of real
 /// content span.
-pub const COMPRESSED: [f64; 2] = [0.45, 0.60];
+pub const COMPRESSED: [f64; 2] = [MEASURED[0] as f64 / 1000.0, MEASURED[2] as f64 / 1000.0];
 
 /// A published figure beside the model's.
 pub struct Row {

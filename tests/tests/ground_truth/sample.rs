@@ -1,7 +1,7 @@
 //! A sample under the layer, in its steady state, and what the GPU of a row moves in a frame of it.
 
 use std::collections::BTreeMap;
-use tbdr_model::report::{Direction, Frame, GpuFrame};
+use tbdr_model::report::{BesideEntry, Direction, Frame, GpuFrame};
 use tilelens_tests::real::Missing;
 use tilelens_tests::real::sample::{layered, run};
 use tilelens_tests::sandbox::Folder;
@@ -48,6 +48,13 @@ impl Sample {
             read
         };
         self.frame.passes.iter().map(|pass| pass.sampled.as_ref().map(of)).collect()
+    }
+
+    /// What the shaders of the frame read of an image, in one pass.
+    pub fn beside(&self, gpu: &str, image: &str) -> &BesideEntry {
+        let of_image: Vec<_> = self.on(gpu).beside.iter().filter(|e| e.image == image).collect();
+        let [entry] = of_image[..] else { panic!("{image}: {of_image:?}") };
+        entry
     }
 
     /// Bytes by source pass and image; reads and writes apart. An attachment that is read back is one movement, whether the

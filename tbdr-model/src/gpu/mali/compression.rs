@@ -8,7 +8,7 @@ use super::Afbc;
 use crate::format::Info;
 use crate::frame::{Image, Subpass, usage};
 use crate::gpu::Plan;
-use crate::gpu::compression::{Compression, LINEAR, Metadata, flags, is_storage, used_for};
+use crate::gpu::compression::{Compression, LINEAR, Metadata, TRANSACTION_ELIMINATION, flags, is_storage, used_for};
 use crate::model::{Attachments, PassView};
 use crate::report;
 use alloc::borrow::Cow;
@@ -17,7 +17,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 const AFBC: &str = "AFBC";
-const ELIMINATION: &str = "transaction elimination";
+const ELIMINATION: &str = TRANSACTION_ELIMINATION;
 
 /// A header of 16 bytes per superblock; the body is what gets smaller.
 const SUPERBLOCK: Metadata = Metadata { bytes: 16, block: [16, 16] };
@@ -101,6 +101,10 @@ impl Basis {
             Afbc::Off => Compression::refused(AFBC, "the driver uses it only with PANVK_DEBUG=afbc"),
             Afbc::Unknown => Compression::unknown(AFBC, "not known of this driver"),
             Afbc::Arm => match refused(architecture, image, view.format(index)) {
+                Some(_) if is_doubtful(architecture, image, view.format(index)) => Compression::unknown(
+                    AFBC,
+                    "D32_SFLOAT is in no list for this generation, but published counters of a Mali-G76 fit its compression",
+                ),
                 Some(why) => Compression::refused(AFBC, why),
                 None => Compression::applies(AFBC, "format, usage and flags of the image allow it", SUPERBLOCK),
             },
@@ -144,6 +148,13 @@ fn refused(architecture: u64, image: &Image, format: Option<&Info>) -> Option<Co
         _ => LISTED.binary_search(&format.name).is_ok(),
     };
     (!known).then(|| format!("{} is not among the formats of this generation", format.name).into())
+}
+
+/// Whether only the list of formats speaks against depth in 32 bits. The sample `msaa` of the Khronos Vulkan-Samples has it, and its
+/// counters on a Mali-G76 fit a depth image of one sample that is read compressed.
+fn is_doubtful(architecture: u64, image: &Image, format: Option<&Info>) -> bool {
+    let depth = format.is_some_and(|format| format.name == "D32_SFLOAT");
+    depth && architecture >= BIFROST_2 && refused(VALHALL, image, format).is_none()
 }
 
 /// What both schemes ask of the image.
@@ -199,6 +210,14 @@ mod tests {
         assert_eq!(refused(7, &storage, rgba8).as_deref(), Some("VK_IMAGE_USAGE_STORAGE_BIT"));
         assert_eq!(refused(6, &image(), rgba8).as_deref(), Some("documented from Mali-G51 on"));
         assert!(refused(7, &Image { samples: 4, ..image() }, rgba8).is_some());
+    }
+
+    #[test]
+    fn depth_in_32_bits_is_undecided_before_valhall_where_nothing_else_speaks_against_it() {
+        let depth = by_name("D32_SFLOAT");
+        assert!(is_doubtful(7, &image(), depth) && !is_doubtful(6, &image(), depth));
+        assert!(!is_doubtful(7, &Image { samples: 4, ..image() }, depth), "more than one sample");
+        assert!(!is_doubtful(7, &image(), by_name("R32_SFLOAT")));
     }
 
     #[test]
