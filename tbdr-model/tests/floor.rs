@@ -297,3 +297,13 @@ fn a_frame_with_commands_that_are_not_known_has_no_floor() {
     frame.unmodelled.push("vkCmdUnheardOf".into());
     assert!(steady(&frame).iter().all(|gpu| gpu.floor.is_none()));
 }
+
+#[test]
+fn a_view_of_four_billion_levels_without_a_layer_holds_nobody_up() {
+    let images = vec![target(1), sampled()];
+    let mut shader = reading(&[1]);
+    shader.images[0].range = SubresourceRange { mips: u32::MAX, layers: 0, ..range() };
+    let scene = draw(vec![of(&images, 0, Clear, Store)], &[]);
+    let ops = vec![Op::Dispatch(Dispatch { shader }), Op::Pass(scene)];
+    assert_eq!(bytes(&presenting(images, ops)), ([0, A], A));
+}

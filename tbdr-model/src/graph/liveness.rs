@@ -372,6 +372,10 @@ fn apply(tracked: &mut Tracked, fates: &mut Fates, moment: &Moment<'_>, access: 
         (tracked.opaque, tracked.unsure) = (true, true);
         return;
     }
+    if range.layers == 0 {
+        // However many mip levels a hostile record names.
+        return;
+    }
     let (opaque, unsure) = (tracked.opaque || !free, tracked.unsure || !free);
     let stored = match access.event {
         Event::Store { pass, attachment } => {

@@ -11,7 +11,6 @@ use crate::identity::Names;
 use crate::report::{Basis, Compressed, Direction, Entry, GpuFrame, Interval, TilePass, TransferEntry};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::vec::Vec;
 
 /// What is left of real content, in thousandths: from, usual, to.
 pub const MEASURED: [u64; 3] = [450, 520, 600];
@@ -22,17 +21,17 @@ pub const FLAT: u64 = 300;
 type Left = [u64; 2];
 
 /// Fills in what is left of every entry and sum of a GPU.
-pub fn fill(gpu: &mut GpuFrame, frame: &FrameStructure, names: &Names) {
-    let schemes = Schemes::of(gpu, frame, names);
-    let passes: Vec<&Pass> = frame.passes().collect();
+pub fn fill(gpu: &mut GpuFrame, frame: &FrameStructure, passes: &[&Pass], names: &Names) {
+    let schemes = Schemes::of(gpu, frame, passes, names);
     for pass in &mut gpu.passes {
-        tile_pass(pass, &schemes, &passes);
+        tile_pass(pass, &schemes, passes);
         if let Some(other) = &mut pass.alternative {
-            other.passes.iter_mut().for_each(|pass| tile_pass(pass, &schemes, &passes));
+            other.passes.iter_mut().for_each(|pass| tile_pass(pass, &schemes, passes));
         }
     }
     for entry in &mut gpu.transfers {
-        entry.compressed = schemes.by_image.get(entry.resource.as_str()).map(|left| {
+        let left = schemes.by_image.get(entry.resource.as_str()).filter(|_| entry.basis != Basis::Undecided);
+        entry.compressed = left.map(|left| {
             // Whether what a transfer writes is compressed is the driver's matter: on Mali it seems not to be.
             let left = if entry.direction == Direction::Write { [left[0], 1000] } else { *left };
             part(entry.bytes, left)
@@ -41,7 +40,7 @@ pub fn fill(gpu: &mut GpuFrame, frame: &FrameStructure, names: &Names) {
     for entry in &mut gpu.beside {
         // One sample that is all that is read is the low end.
         let low = entry.one_sample_bytes.unwrap_or(entry.bytes);
-        let left = schemes.by_image.get(entry.image.as_str());
+        let left = schemes.by_image.get(entry.image.as_str()).filter(|_| entry.basis != Basis::Undecided);
         entry.compressed = left.map(|left| [part(low, *left)[0], part(entry.bytes, *left)[1]]);
     }
     let transfers = sum(&gpu.transfers);
@@ -58,18 +57,17 @@ pub fn fill(gpu: &mut GpuFrame, frame: &FrameStructure, names: &Names) {
 }
 
 /// What is left of the bytes of each attachment and image to which a scheme applies or may apply.
-struct Schemes {
+struct Schemes<'a> {
     by_attachment: BTreeMap<(u32, u32), Left>,
-    by_image: BTreeMap<alloc::string::String, Left>,
+    by_image: BTreeMap<&'a str, Left>,
     /// Attachments of passes whose unchanged tiles are not written.
     eliminated: BTreeSet<(u32, u32)>,
 }
 
-impl Schemes {
-    fn of(gpu: &GpuFrame, frame: &FrameStructure, names: &Names) -> Self {
+impl<'a> Schemes<'a> {
+    fn of(gpu: &GpuFrame, frame: &FrameStructure, passes: &[&Pass], names: &'a Names) -> Self {
         let mut schemes =
             Self { by_attachment: BTreeMap::new(), by_image: BTreeMap::new(), eliminated: BTreeSet::new() };
-        let passes: Vec<&Pass> = frame.passes().collect();
         for fact in &gpu.compression {
             let key = (fact.pass, fact.attachment);
             if fact.scheme == TRANSACTION_ELIMINATION {
@@ -84,7 +82,7 @@ impl Schemes {
             schemes.by_attachment.insert(key, left);
             let name = names.attachments.get(fact.pass as usize).and_then(|of| of.get(fact.attachment as usize));
             if let (Some(name), Some(_)) = (name, image) {
-                schemes.by_image.insert(name.clone(), left);
+                schemes.by_image.insert(name, left);
             }
         }
         schemes
@@ -116,7 +114,7 @@ fn fixed_rate(image: &Image) -> Option<u64> {
 }
 
 /// The entries of a tile pass, and their sums.
-fn tile_pass(pass: &mut TilePass, schemes: &Schemes, passes: &[&Pass]) {
+fn tile_pass(pass: &mut TilePass, schemes: &Schemes<'_>, passes: &[&Pass]) {
     let Some(number) = pass.source_passes.first().copied() else { return };
     let drawn = passes.get(number as usize).is_none_or(|p| p.subpasses.iter().any(|s| s.drawn));
     for entry in &mut pass.entries {

@@ -14,7 +14,7 @@ pub mod sums;
 pub use compressed::{FLAT, MEASURED};
 pub(crate) use needs::{Needs, Proofs};
 
-use crate::frame::FrameStructure;
+use crate::frame::{FrameStructure, Pass};
 use crate::identity::Names;
 use crate::report::{Basis, BesideEntry, Direction, Entry, GpuFrame, TransferEntry};
 use crate::units::Bytes;
@@ -46,7 +46,7 @@ macro_rules! debits {
     )*};
 }
 
-debits!(Entry, TransferEntry, BesideEntry);
+debits!(Entry, TransferEntry);
 
 /// Sum of the entries of one direction. What is undecided is part of no sum.
 pub fn sum(entries: &[impl Debit], direction: Direction) -> Bytes {
@@ -71,21 +71,22 @@ pub const ASSUMPTIONS: &[&str] = &[
 
 /// Fills in what stands beside the totals of a GPU in a frame: `avoidable_bytes` and the entries are in place.
 pub(crate) fn complete(gpu: &mut GpuFrame, of: &Beside<'_>) {
-    let has = |cause: fn(&str) -> bool, direction| {
-        let of_cause: Vec<BesideEntry> = of.entries.iter().filter(|e| cause(&e.cause)).cloned().collect();
-        sum(&of_cause, direction)
+    let sum = |by_display: bool, direction| {
+        let of_kind = of.entries.iter().filter(|e| (e.cause == beside::PRESENT) == by_display);
+        of_kind.filter(|e| e.direction == direction && e.basis != Basis::Undecided).map(|e| e.bytes).sum()
     };
-    gpu.sampled_read_bytes = has(|cause| cause != beside::PRESENT, Direction::Read);
-    gpu.storage_write_bytes = has(|cause| cause != beside::PRESENT, Direction::Write);
-    gpu.display_read_bytes = has(|cause| cause == beside::PRESENT, Direction::Read);
+    gpu.sampled_read_bytes = sum(false, Direction::Read);
+    gpu.storage_write_bytes = sum(false, Direction::Write);
+    gpu.display_read_bytes = sum(true, Direction::Read);
     gpu.beside.clone_from(&of.entries);
-    compressed::fill(gpu, of.frame, of.names);
+    compressed::fill(gpu, of.frame, &of.passes, of.names);
     gpu.floor = of.needs.as_ref().map(|needs| floor::of(gpu, needs));
 }
 
 /// What is the same for every GPU.
 pub(crate) struct Beside<'a> {
     frame: &'a FrameStructure,
+    passes: Vec<&'a Pass>,
     names: &'a Names,
     entries: Vec<BesideEntry>,
     needs: Option<Needs>,
@@ -94,6 +95,6 @@ pub(crate) struct Beside<'a> {
 impl<'a> Beside<'a> {
     /// Of a frame; `needs` is absent where it is not known what the frame does to its images.
     pub fn new(frame: &'a FrameStructure, names: &'a Names, needs: Option<Needs>) -> Self {
-        Self { frame, names, entries: beside::entries(frame, names), needs }
+        Self { frame, passes: frame.passes().collect(), names, entries: beside::entries(frame, names), needs }
     }
 }

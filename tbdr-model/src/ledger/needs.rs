@@ -150,10 +150,11 @@ impl<'a> Walk<'a> {
     /// The subresources of an access with the part of the access in each.
     fn parts(&self, access: &Access) -> Vec<(Key, Rect)> {
         let Some(image) = self.frame.images.get(access.image.0 as usize) else { return Vec::new() };
-        if self.skipped.contains(&access.image.0) {
+        let range = access.range;
+        // However many mip levels a hostile record names.
+        if self.skipped.contains(&access.image.0) || range.layers == 0 {
             return Vec::new();
         }
-        let range = access.range;
         let mips = range.base_mip..range.base_mip.saturating_add(range.mips);
         let layers = range.base_layer..range.base_layer.saturating_add(range.layers);
         let of = |mip: u32, layer: u32| {
