@@ -353,7 +353,7 @@ fn observed_frame_strategy() -> impl Strategy<Value = FrameStructure> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_floor_is_above_neither_what_moves_nor_what_the_findings_leave(frame in observed_frame_strategy()) {

@@ -62,7 +62,7 @@ impl Needs {
         let together = |a: &Access, b: &Access| (a.submission, a.op) == (b.submission, b.op);
         let operations: Vec<&[Access]> = accesses.list.chunk_by(together).collect();
         operations.into_iter().rev().for_each(|of| walk.operation(of));
-        walk.from_earlier_frames();
+        walk.loads_of_earlier_frames();
         Some(walk.needs)
     }
 }
@@ -302,7 +302,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Loads of contents that the frame itself has not written.
-    fn from_earlier_frames(&mut self) {
+    fn loads_of_earlier_frames(&mut self) {
         let Self { states, operations, needs, .. } = self;
         let passes: Vec<&Pass> = operations
             .iter()
