@@ -213,7 +213,7 @@ fn operation(what: Do, image: usize) -> Op {
 struct Contents {
     defined: bool,
     dropped: bool,
-    /// The store that wrote them, while nobody has read it.
+    /// The store or clear that wrote them, while nobody has read it.
     store: Option<Site>,
 }
 
@@ -232,7 +232,10 @@ struct Play<'a> {
 impl Play<'_> {
     fn site(&self, at: usize, op: usize, operation: Operation) -> Site {
         let frame = self.schedule.made[at].frame;
-        let is_pass = |(what, _): &&(Do, usize)| matches!(what, Do::Pass(..));
+        let is_pass = |(what, _): &&(Do, usize)| match operation {
+            Operation::Write => matches!(what, Do::Copy | Do::Clear),
+            Operation::Load | Operation::Store => matches!(what, Do::Pass(..)),
+        };
         let before: usize = self
             .schedule
             .of_frame(frame)
@@ -241,7 +244,8 @@ impl Play<'_> {
             .map(|other| self.schedule.made[other].ops.iter().filter(is_pass).count())
             .sum();
         let pass = before + self.schedule.made[at].ops[..op].iter().filter(is_pass).count();
-        Site { structure: frame as u32, pass: pass as u32, attachment: 0, aspect: Aspects::COLOR, operation }
+        let aspect = if operation == Operation::Write { Aspects::default() } else { Aspects::COLOR };
+        Site { structure: frame as u32, pass: pass as u32, attachment: 0, aspect, operation }
     }
 
     fn done(&self, at: usize) -> bool {
@@ -266,7 +270,7 @@ impl Play<'_> {
         }
         if ended && (0..self.next.len()).all(|at| self.done(at)) {
             self.orders += 1;
-            let stores = self.claims.iter().filter(|site| site.operation == Operation::Store);
+            let stores = self.claims.iter().filter(|site| site.operation != Operation::Load);
             self.wrong.extend(stores.filter(|site| !self.lost.contains(site)).copied());
         }
     }
@@ -304,6 +308,7 @@ impl Play<'_> {
             Do::Clear => {
                 lose(&mut self.lost, &mut images[image]);
                 (images[image].defined, images[image].dropped) = (true, false);
+                images[image].store = Some(self.site(at, op, Operation::Write));
             }
             Do::Discard => {
                 lose(&mut self.lost, &mut images[image]);

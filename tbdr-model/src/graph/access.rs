@@ -8,20 +8,22 @@ use super::order::execution_order;
 use super::{Rect, touched};
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, Barrier, FrameStructure, HOST_QUEUE, Image, ImageRef, Layout, LoadOp, Op, Output, Pass,
-    ShaderAccess, Side, StoreOp, SubresourceRange, Transfer, TransferKind,
+    AccessKind, Aspects, Attachment, Barrier, FrameStructure, HOST_QUEUE, Image, ImageAccess, ImageRef, Layout, LoadOp,
+    Op, Output, Pass, ShaderAccess, Side, StoreOp, SubresourceRange, Transfer, TransferKind,
 };
 use crate::model::PassView;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Which half of an attachment's operations.
+/// Which of an attachment's operations, or what a transfer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// loadOp.
     Load,
     /// storeOp.
     Store,
+    /// What a transfer writes.
+    Write,
 }
 
 /// Who reads.
@@ -73,6 +75,37 @@ pub enum Event {
     },
 }
 
+/// What of a frame makes an access, where somebody may want to name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Maker {
+    /// Barriers, outputs, maps; operations that keep what is there.
+    #[default]
+    Other,
+    /// The loadOp of an attachment.
+    LoadOp {
+        /// Number of the pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+    },
+    /// A storeOp that stores nothing though the pass discards or may have changed what is there: DONT_CARE, or NONE after a write.
+    Discard {
+        /// Number of the pass.
+        pass: u32,
+        /// Its attachment.
+        attachment: u32,
+    },
+    /// A transfer, by its number in the frame.
+    Transfer(u32),
+    /// A shader.
+    Shader {
+        /// What it does.
+        kind: AccessKind,
+        /// Whether it names exactly this descriptor.
+        certain: bool,
+    },
+}
+
 /// One access to one aspect of some mip levels and layers of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -92,6 +125,8 @@ pub struct Access {
     pub op: u32,
     /// What happens.
     pub event: Event,
+    /// What makes it happen.
+    pub by: Maker,
 }
 
 /// [`Access::submission`] of what belongs to none.
@@ -120,8 +155,15 @@ pub struct Accesses {
 /// The accesses of a frame.
 pub fn accesses(frame: &FrameStructure) -> Accesses {
     let order = execution_order(frame);
-    let mut build =
-        Builder { frame, queue: HOST_QUEUE, submission: NO_SUBMISSION, op: 0, found: Vec::new(), unseen: Vec::new() };
+    let mut build = Builder {
+        frame,
+        queue: HOST_QUEUE,
+        submission: NO_SUBMISSION,
+        op: 0,
+        by: Maker::Other,
+        found: Vec::new(),
+        unseen: Vec::new(),
+    };
     build.outputs(&frame.early_outputs);
     let starts = Numbers::of(frame);
     for &index in &order {
@@ -206,19 +248,20 @@ struct Builder<'a> {
     queue: u32,
     submission: u32,
     op: u32,
+    by: Maker,
     found: Vec<Access>,
     unseen: Vec<Unseen>,
 }
 
 impl Builder<'_> {
     fn push(&mut self, image: ImageRef, aspect: Aspects, range: SubresourceRange, rect: Rect, event: Event) {
-        let (queue, submission, op) = (self.queue, self.submission, self.op);
+        let (queue, submission, op, by) = (self.queue, self.submission, self.op, self.by);
         let (range, rect) = match self.frame.images.get(image.0 as usize) {
             // The layers of a view of a volume are its slices; a volume has one array layer.
             Some(volume) if volume.dimension == VOLUME => slices(range, rect),
             _ => (range, rect),
         };
-        self.found.push(Access { image, aspect, range, rect, queue, submission, op, event });
+        self.found.push(Access { image, aspect, range, rect, queue, submission, op, event, by });
     }
 
     /// Outputs read all of their images.
@@ -275,12 +318,16 @@ impl Builder<'_> {
         if !shader.known && self.unseen.last() != Some(&unseen) {
             self.unseen.push(unseen);
         }
+        let by = |access: &ImageAccess| Maker::Shader { kind: access.kind, certain: access.certain };
         for access in shader.images.iter().filter(|a| a.kind.reads()) {
+            self.by = by(access);
             self.whole(access.image, access.range, access.range.aspects, Event::Read(reader));
         }
         for access in shader.images.iter().filter(|a| a.kind.writes()) {
+            self.by = by(access);
             self.whole(access.image, access.range, access.range.aspects, Event::Touch);
         }
+        self.by = Maker::Other;
     }
 
     fn pass(&mut self, pass: &Pass, number: u32) {
@@ -302,6 +349,7 @@ impl Builder<'_> {
             if !aspects_of(&self.frame.images[image.0 as usize]).contains(*aspect) {
                 continue;
             }
+            self.by = Maker::LoadOp { pass: number, attachment: *attachment };
             let before = match described.stencil_initial_layout {
                 Some(layout) if *aspect == Aspects::STENCIL => layout,
                 _ => described.initial_layout,
@@ -328,6 +376,7 @@ impl Builder<'_> {
                 LoadOp::None => {}
             }
         }
+        self.by = Maker::Other;
         self.draws(pass, number);
         for ((attachment, aspect), role) in &used.0 {
             let Some(described) = view.attachment(*attachment) else { continue };
@@ -343,6 +392,7 @@ impl Builder<'_> {
                 (described.load, described.store)
             };
             let writes = role.rendered || role.resolved;
+            let discard = Maker::Discard { pass: number, attachment: *attachment };
             match store {
                 _ if !sure => self.push(image, *aspect, range, rect, Event::Touch),
                 StoreOp::Store if writes => {
@@ -350,17 +400,23 @@ impl Builder<'_> {
                 }
                 // Only read as input: what is stored is what was there.
                 StoreOp::Store => self.push(image, *aspect, range, rect, Event::Touch),
-                StoreOp::DontCare => self.push(image, *aspect, range, rect, Event::DontCare),
+                StoreOp::DontCare => {
+                    self.by = discard;
+                    self.push(image, *aspect, range, rect, Event::DontCare);
+                }
                 // Contents that were written and are not stored are undefined. A clear is sure to write, a draw may discard all of it.
                 StoreOp::None if load == LoadOp::Clear && role.rendered => {
+                    self.by = discard;
                     self.push(image, *aspect, range, rect, Event::DontCare);
                 }
                 StoreOp::None if role.written || role.resolved || load == LoadOp::Clear => {
+                    self.by = discard;
                     self.push(image, *aspect, range, rect, Event::Touch);
                 }
                 // Nothing was written: contents are kept.
                 StoreOp::None => {}
             }
+            self.by = Maker::Other;
         }
         if several {
             self.draws(pass, number);
@@ -388,6 +444,7 @@ impl Builder<'_> {
         // What the host copies to its own memory has left the GPU's work.
         let host = transfer.kind == TransferKind::CopyImageToMemory;
         let reader = if host { Reader::Output } else { Reader::Transfer(number) };
+        self.by = Maker::Transfer(number);
         for region in &transfer.regions {
             if let Some(Side::Image(side)) = &region.src {
                 self.region(side, Event::Read(reader));
@@ -405,6 +462,7 @@ impl Builder<'_> {
                 self.region(side, if covers { Event::Overwrite } else { Event::Touch });
             }
         }
+        self.by = Maker::Other;
     }
 
     /// Texels of a block of the image's format.

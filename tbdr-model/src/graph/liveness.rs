@@ -7,107 +7,17 @@
 //! queues that are not known to follow each other, an exclusive image that another queue family uses without getting it, the end
 //! of an image, the end of the run.
 
-use super::Rect;
-use super::access::{Access, Accesses, Event, Operation, Reader};
+use super::access::{Access, Accesses, Event, Maker, Operation};
+use super::contents::{Misread, Moment, Tracked, apply};
 use super::lives::Lives;
 use super::order::{Place, Progress};
 use super::verdict::Fates;
-pub use super::verdict::{Fate, Site};
+pub use super::verdict::{CopyReader, Fate, Site};
 use crate::frame::{Aspects, FrameStructure, HOST_QUEUE, Image, Op, usage};
+use crate::ranges::Ranges;
 use crate::record::{FrameRecord, Queues};
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::vec::Vec;
-
-/// More subresources of one access than this are not followed.
-const MOST_SUBRESOURCES: u64 = 4096;
-/// More pending stores of one subresource than this are not followed.
-const MOST_PENDING: usize = 64;
-
-/// Contents of a subresource.
-#[derive(Clone, Debug, Default)]
-struct Contents {
-    state: Definedness,
-    /// Moment after which no shader that was not followed may have written.
-    since: u64,
-    pending: Vec<Pending>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Definedness {
-    /// Nobody knows.
-    #[default]
-    Unknown,
-    /// Never written, or lost by a transition from UNDEFINED.
-    Undefined,
-    /// Lost by DONT_CARE: who reads it afterwards relies on luck, which is another matter than a wasted load.
-    Dropped,
-    /// Written.
-    Defined,
-}
-
-/// One part of a store: what it wrote to one subresource.
-#[derive(Clone, Debug)]
-struct Pending {
-    occurrence: u64,
-    rect: Rect,
-    /// Moment at which it was stored.
-    since: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Tracked {
-    /// Number of the newest submission of each queue that used it.
-    users: BTreeMap<u32, u64>,
-    /// Queue family that owns it, where known.
-    family: Option<u32>,
-    /// A release that no acquire has followed yet.
-    released: Option<(u32, u32)>,
-    /// Reads that are not recorded are possible, or the record of it is not complete.
-    opaque: bool,
-    /// Writes that are not recorded are possible.
-    unsure: bool,
-    contents: BTreeMap<(Aspects, u32, u32), Contents>,
-}
-
-impl Tracked {
-    /// Nothing is known of its contents any more, nor of what becomes of what was stored.
-    fn scrub(&mut self, fates: &mut Fates, place: &Place) {
-        for contents in self.contents.values_mut() {
-            contents.state = Definedness::Unknown;
-            for pending in contents.pending.drain(..) {
-                fates.settle(pending.occurrence, true, place);
-            }
-        }
-    }
-
-    /// Whether every use so far is known to be complete before a submission.
-    fn is_free(&self, place: &Place) -> bool {
-        self.users.iter().all(|(queue, number)| place.follows(*queue, *number))
-    }
-
-    /// Follows the queue family that owns an exclusive image. `false` if its contents are undefined to whoever uses it here.
-    fn own(&mut self, access: &Access, family: Option<u32>) -> bool {
-        if let Event::Ownership { from, to } = access.event {
-            if family == Some(from) {
-                (self.released, self.family) = (Some((from, to)), None);
-                // Families outside the device: somebody else reads it.
-                return to < FIRST_OUTSIDE;
-            }
-            // A barrier names each aspect and each range of the image: the first acquires it.
-            let got = self.released.take() == Some((from, to)) || self.family == Some(to);
-            self.family = Some(to);
-            return got && family == Some(to);
-        }
-        let Some(family) = family else { return true };
-        let owned = self.released.is_none() && self.family.is_none_or(|owner| owner == family);
-        (self.family, self.released) = (Some(family), None);
-        // Whoever does away with the contents needs no transfer.
-        owned || matches!(access.event, Event::Transition | Event::DontCare | Event::Overwrite)
-    }
-}
-
-/// VK_QUEUE_FAMILY_FOREIGN_EXT and VK_QUEUE_FAMILY_EXTERNAL; VK_QUEUE_FAMILY_IGNORED is the largest of the three.
-const FIRST_OUTSIDE: u32 = u32::MAX - 2;
+use core::mem::take;
 
 /// The state of all images of a run.
 #[derive(Clone, Debug, Default)]
@@ -130,10 +40,26 @@ pub struct Liveness {
     /// Newest submission of each queue in which they did.
     unseen_by: BTreeMap<u32, u64>,
     newest: Option<u64>,
+    /// Reads of contents that somebody discarded, with the frames of the reads.
+    misreads: BTreeMap<Misread, Ranges>,
+    /// Images that more than one queue uses, by number of the structure and of the image in it.
+    shared: BTreeSet<(u32, u32)>,
+    /// The transfer whose accesses are being taken in.
+    writing: Option<Writing>,
+}
+
+/// A transfer on its way through the list of accesses.
+#[derive(Clone, Copy, Debug)]
+struct Writing {
+    transfer: u32,
+    /// The image that it reads.
+    source: Option<(u64, bool)>,
+    /// What became of what it writes.
+    occurrence: Option<u64>,
 }
 
 /// Moment of an access to which no other moment is equal: shaders that are not followed may run before or after it.
-const NO_MOMENT: u64 = u64::MAX;
+pub(super) const NO_MOMENT: u64 = u64::MAX;
 
 /// Usages whose every read and write is recorded in its order, or is by shaders that [`Accesses::unseen`] tells of. Not HOST_TRANSFER: work
 /// that was submitted may wait for the host, and what the host does meanwhile comes before it.
@@ -148,7 +74,10 @@ const RECORDED: u32 = SHADERS
     | usage::SHADING_RATE
     | usage::VIDEO;
 /// Usages by which shaders reach an image through descriptors.
-const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;
+pub(super) const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;
+/// Usages of which every use by shaders is recorded too: what shaders reach of other images is not.
+const ATTACHMENT: u32 =
+    usage::COLOR_ATTACHMENT | usage::DEPTH_STENCIL_ATTACHMENT | usage::TRANSIENT_ATTACHMENT | usage::INPUT_ATTACHMENT;
 /// Sparse residency and aliasing: VK_IMAGE_CREATE_SPARSE_BINDING, _SPARSE_RESIDENCY, _SPARSE_ALIASED, _ALIAS.
 const SHARED_MEMORY: u32 = 0x1 | 0x2 | 0x4 | 0x400;
 /// VK_IMAGE_TILING_OPTIMAL: the host cannot make sense of the bytes.
@@ -164,6 +93,11 @@ pub fn may_be_read_unseen(image: &Image) -> bool {
         || image.always_shown
         || image.flags & SHARED_MEMORY != 0
         || host
+}
+
+/// Whether shaders may reach the image through descriptors.
+pub fn may_be_reached_by_shaders(image: &Image) -> bool {
+    image.all_usage() & SHADERS != 0
 }
 
 impl Liveness {
@@ -196,6 +130,17 @@ impl Liveness {
         may_be_read_unseen(image) || by_shaders && image.all_usage() & SHADERS != 0
     }
 
+    /// Reads of contents that a pass had discarded, and in which frames they happened. Of images that several queues use the order is
+    /// the one in which the work was submitted.
+    pub const fn misreads(&self) -> &BTreeMap<Misread, Ranges> {
+        &self.misreads
+    }
+
+    /// Images that more than one queue uses, by number of the structure and of the image in it.
+    pub const fn shared(&self) -> &BTreeSet<(u32, u32)> {
+        &self.shared
+    }
+
     /// Images that are followed, and stores and verdicts that are open.
     pub fn size(&self) -> (usize, usize) {
         (self.images.len(), self.fates.open.len())
@@ -212,7 +157,7 @@ impl Liveness {
             self.missing_before = Some(u64::MAX);
         }
         let nowhere = Place { queue: HOST_QUEUE, ..Place::default() };
-        for mut tracked in core::mem::take(&mut self.images).into_values() {
+        for mut tracked in take(&mut self.images).into_values() {
             tracked.scrub(&mut self.fates, &nowhere);
         }
     }
@@ -256,6 +201,7 @@ impl Liveness {
         }
         for image in &record.destroyed {
             self.lives.forget(*image);
+            self.fates.disturb(*image, None);
             if let Some(mut gone) = self.images.remove(image) {
                 gone.scrub(&mut self.fates, &Place { queue: HOST_QUEUE, ..Place::default() });
             }
@@ -283,10 +229,47 @@ impl Liveness {
                 continue;
             };
             let family = frame.submissions.get(access.submission as usize).and_then(|s| s.family);
+            self.transfer(access, record, (image, *identity));
             self.access((access, family), record, (image, *identity), place_of(access.submission));
         }
+        self.written();
         for work in unseen {
             self.unseen_at(place_of(work.submission));
+        }
+    }
+
+    /// Follows what transfers write: all of what one command writes is one occurrence.
+    fn transfer(&mut self, access: &Access, record: &FrameRecord, (image, identity): (&Image, u64)) {
+        let Maker::Transfer(transfer) = access.by else { return self.written() };
+        if self.writing.is_none_or(|writing| writing.transfer != transfer) {
+            self.written();
+            self.writing = Some(Writing { transfer, source: None, occurrence: None });
+        }
+        let Some(writing) = &mut self.writing else { return };
+        match access.event {
+            Event::Read(_) => writing.source = Some((identity, image.all_usage() & usage::STORAGE != 0)),
+            // Of images that can be no attachment nobody knows who reads them.
+            _ if writing.occurrence.is_none() && image.all_usage() & ATTACHMENT != 0 => {
+                let (structure, operation, aspect) = (record.structure, Operation::Write, Aspects::default());
+                let site = Site { structure, pass: transfer, attachment: 0, aspect, operation };
+                let occurrence = self.fates.begin(site, record.index, identity, image.all_usage() & SHADERS != 0);
+                // It is open until all of its regions are known.
+                self.fates.part(occurrence);
+                if let Some((source, storage)) = writing.source {
+                    let opaque = self.images.get(&source).is_none_or(Tracked::is_unsure);
+                    let gone = record.destroyed.contains(&source) || source == identity;
+                    self.fates.copies(occurrence, source, storage.then_some(self.unseen), opaque || gone);
+                }
+                writing.occurrence = Some(occurrence);
+            }
+            _ => {}
+        }
+    }
+
+    /// All regions of a transfer are known.
+    fn written(&mut self) {
+        if let Some(occurrence) = self.writing.take().and_then(|writing| writing.occurrence) {
+            self.fates.settle(occurrence, false, &Place { queue: HOST_QUEUE, ..Place::default() });
         }
     }
 
@@ -303,6 +286,9 @@ impl Liveness {
             tracked.unsure = self.gap;
         }
         let unseen = may_be_read_unseen(image) || self.external_readers && image.all_usage() & SHADERS != 0;
+        if unseen && !tracked.opaque {
+            self.fates.disturb(identity, None);
+        }
         (tracked.opaque, tracked.unsure) = (tracked.opaque || unseen, tracked.unsure || unseen);
         let free = tracked.is_free(place) && self.progress.is_after_gaps(place);
         if !free {
@@ -310,18 +296,32 @@ impl Liveness {
         }
         if !free || !image.concurrent && !tracked.own(access, family) {
             tracked.scrub(&mut self.fates, place);
+            self.fates.disturb(identity, None);
+        }
+        if tracked.newest_role != Some((record.structure, access.image.0)) {
+            tracked.newest_role = Some((record.structure, access.image.0));
+            tracked.roles.insert((record.structure, access.image.0));
+        }
+        if !matches!(access.event, Event::Read(_) | Event::Load { .. }) {
+            self.fates.disturb(identity, Some((record.index, access.op)));
         }
         // Shaders that may reach the image, before or after this access.
         let beside = self.unseen_by.iter().any(|(queue, number)| !place.follows(*queue, *number));
         let now = if beside { NO_MOMENT } else { self.unseen };
-        let moment = Moment { structure: record.structure, frame: record.index, now, identity, place, free };
-        apply(tracked, &mut self.fates, &moment, access, image);
+        let written = self.writing.and_then(|writing| writing.occurrence);
+        let moment = Moment { structure: record.structure, frame: record.index, now, identity, place, free, written };
+        if let Some(misread) = apply(tracked, &mut self.fates, &moment, access, image) {
+            self.misreads.entry(misread).or_default().insert(record.index);
+        }
         if !free {
             tracked.scrub(&mut self.fates, place);
         }
         if place.queue != HOST_QUEUE {
             let user = tracked.users.entry(place.queue).or_default();
             *user = place.number.max(*user);
+            if tracked.users.len() > 1 {
+                self.shared.append(&mut tracked.roles);
+            }
         }
     }
 
@@ -346,131 +346,4 @@ fn is_harmless(unmodelled: &str) -> bool {
     ["vkCmdCopyQueryPoolResults", "vkCmdTraceRays", "vkCmdBuildAccelerationStructures"]
         .iter()
         .any(|name| unmodelled.starts_with(name))
-}
-
-/// When and where an access happens.
-struct Moment<'a> {
-    structure: u32,
-    frame: u64,
-    /// How often shaders ran before that are not followed.
-    now: u64,
-    /// The image.
-    identity: u64,
-    place: &'a Place,
-    /// Whether all earlier uses of the image are known to be complete.
-    free: bool,
-}
-
-/// One access.
-fn apply(tracked: &mut Tracked, fates: &mut Fates, moment: &Moment<'_>, access: &Access, image: &Image) {
-    let &Moment { structure, frame, now, identity, place, free } = moment;
-    let usages = image.all_usage();
-    let (read_by_shaders, written_by_shaders) = (usages & SHADERS != 0, usages & usage::STORAGE != 0);
-    let site = |pass, attachment, operation| Site { structure, pass, attachment, aspect: access.aspect, operation };
-    let range = access.range;
-    if u64::from(range.mips).saturating_mul(u64::from(range.layers)) > MOST_SUBRESOURCES {
-        (tracked.opaque, tracked.unsure) = (true, true);
-        return;
-    }
-    if range.layers == 0 {
-        // However many mip levels a hostile record names.
-        return;
-    }
-    let (opaque, unsure) = (tracked.opaque || !free, tracked.unsure || !free);
-    let stored = match access.event {
-        Event::Store { pass, attachment } => {
-            Some(fates.begin(site(pass, attachment, Operation::Store), frame, identity, read_by_shaders))
-        }
-        _ => None,
-    };
-    let mut loaded: Option<Definedness> = None;
-    for mip in range.base_mip..range.base_mip.saturating_add(range.mips) {
-        let level = image.extent.mip(mip);
-        let all = Rect { from: [0; 3], to: [u64::from(level.width), u64::from(level.height), u64::from(level.depth)] };
-        let whole = access.rect.covers(&all);
-        for layer in range.base_layer..range.base_layer.saturating_add(range.layers) {
-            let contents = tracked.contents.entry((access.aspect, mip, layer)).or_insert_with(|| Contents {
-                state: if unsure { Definedness::Unknown } else { Definedness::Undefined },
-                since: 0,
-                pending: Vec::new(),
-            });
-            let written = written_by_shaders && (contents.since != now || now == NO_MOMENT);
-            contents.since = now;
-            if unsure || written {
-                contents.state = Definedness::Unknown;
-            }
-            match access.event {
-                Event::Transition | Event::DontCare | Event::Overwrite => {
-                    let opaque =
-                        |pending: &Pending| opaque || read_by_shaders && (pending.since != now || now == NO_MOMENT);
-                    lose(contents, fates, (&access.rect, place), opaque);
-                    contents.state = match (access.event, whole) {
-                        (Event::Transition, true) => Definedness::Undefined,
-                        (Event::DontCare, true) => Definedness::Dropped,
-                        (Event::Overwrite, _) => Definedness::Defined,
-                        _ => contents.state,
-                    };
-                }
-                Event::Read(reader) => read(contents, fates, &access.rect, frame, reader),
-                Event::Load { pass, .. } => {
-                    loaded = Some(join(loaded, contents.state));
-                    read(contents, fates, &access.rect, frame, Reader::Pass(pass));
-                }
-                Event::Touch => contents.state = Definedness::Defined,
-                Event::Ownership { .. } => {}
-                Event::Store { .. } => {
-                    contents.state = Definedness::Defined;
-                    if let Some(occurrence) = stored {
-                        contents.pending.push(Pending { occurrence, rect: access.rect, since: now });
-                        if let Some(open) = fates.open.get_mut(&occurrence) {
-                            open.parts += 1;
-                        }
-                        if contents.pending.len() > MOST_PENDING {
-                            let oldest = contents.pending.remove(0);
-                            fates.settle(oldest.occurrence, true, place);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    if let (Event::Load { pass, attachment }, Some(state)) = (access.event, loaded) {
-        let site = site(pass, attachment, Operation::Load);
-        match state {
-            Definedness::Undefined => fates.dead_load(site, frame, identity, read_by_shaders, place),
-            Definedness::Unknown => fates.of(site).undecided += 1,
-            Definedness::Dropped | Definedness::Defined => fates.of(site).needed += 1,
-        }
-    }
-}
-
-/// A load of several subresources is for nothing only if all of them are undefined.
-fn join(before: Option<Definedness>, now: Definedness) -> Definedness {
-    match (before, now) {
-        (None, now) => now,
-        (Some(before), now) if before == now => now,
-        (Some(Definedness::Defined | Definedness::Dropped), _) | (_, Definedness::Defined | Definedness::Dropped) => {
-            Definedness::Defined
-        }
-        _ => Definedness::Unknown,
-    }
-}
-
-/// Contents in `rect` go. Stores that lie inside are lost; stores that stick out may still be read. `opaque` tells of which nobody knows
-/// whether they were read before.
-fn lose(contents: &mut Contents, fates: &mut Fates, (rect, place): (&Rect, &Place), opaque: impl Fn(&Pending) -> bool) {
-    contents.pending.retain(|pending| {
-        let gone = rect.covers(&pending.rect);
-        if gone {
-            fates.settle(pending.occurrence, opaque(pending), place);
-        }
-        !gone
-    });
-}
-
-/// Contents in `rect` are read.
-fn read(contents: &Contents, fates: &mut Fates, rect: &Rect, frame: u64, reader: Reader) {
-    for pending in contents.pending.iter().filter(|p| p.rect.meets(rect)) {
-        fates.read(pending.occurrence, frame, reader);
-    }
 }
