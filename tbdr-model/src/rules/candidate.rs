@@ -100,7 +100,7 @@ impl Candidate {
 
     /// Loads nothing where contents are undefined.
     pub fn drop_load(idle: Idle<'_>, why: &str) -> Self {
-        let op = field(&idle, "loadOp", "stencilLoadOp");
+        let op = field(idle.sites.iter().map(|site| site.aspect), "loadOp", "stencilLoadOp");
         let fix =
             format!("Set {op} CLEAR on {} in {}, or DONT_CARE if draws cover the render area", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Load(LoadOp::DontCare), fix, why.to_string())
@@ -108,17 +108,17 @@ impl Candidate {
 
     /// Stores nothing where nobody reads.
     pub fn drop_store(idle: Idle<'_>, why: &str) -> Self {
-        let op = field(&idle, "storeOp", "stencilStoreOp");
+        let op = field(idle.sites.iter().map(|site| site.aspect), "storeOp", "stencilStoreOp");
         let fix = format!("Set {op} DONT_CARE on {} in {}", idle.image, idle.label);
         Self::of_idle(idle, IdleOp::Store(StoreOp::DontCare), fix, why.to_string())
     }
 }
 
-/// The fields of VkAttachmentDescription that hold the operations of these sites. Dynamic rendering has the same names on the attachment
+/// The fields of VkAttachmentDescription that hold the operations of these aspects. Dynamic rendering has the same names on the attachment
 /// info of each aspect.
-fn field(idle: &Idle<'_>, main: &str, stencil: &str) -> String {
-    let has = |stencil| idle.sites.iter().any(|site| (site.aspect == Aspects::STENCIL) == stencil);
-    match (has(false), has(true)) {
+pub(super) fn field(mut aspects: impl Iterator<Item = Aspects> + Clone, main: &str, stencil: &str) -> String {
+    let has_stencil = aspects.clone().any(|aspect| aspect == Aspects::STENCIL);
+    match (aspects.any(|aspect| aspect != Aspects::STENCIL), has_stencil) {
         (true, true) => format!("{main} and {stencil}"),
         (false, true) => stencil.to_string(),
         _ => main.to_string(),
@@ -174,7 +174,7 @@ fn edited_claim(structure: u32, edit: &Edit) -> Option<Claim> {
         Edit::SetStore { pass, attachment, aspect, .. } => {
             Some(Claim::Site(Site { structure, pass, attachment, aspect, operation: Operation::Store }))
         }
-        Edit::ResolveInPass { transfer, .. } | Edit::DropTransfer { transfer } => {
+        Edit::ResolveInPass { transfer, .. } | Edit::DrawInstead { transfer } | Edit::DropTransfer { transfer } => {
             Some(Claim::Transfer { structure, transfer })
         }
         // All that a pass moves; which loads and stores go with a merge its rule knows.

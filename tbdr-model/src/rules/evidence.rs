@@ -6,8 +6,9 @@
 use super::{Life, lives};
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Op, Pass, Transfer};
 use crate::gpu::Profile;
-use crate::graph::liveness::{Fate, Site};
-use crate::graph::{Accesses, Liveness, Operation};
+use crate::graph::access::Unseen;
+use crate::graph::liveness::{Fate, Site, may_be_reached_by_shaders, may_be_read_unseen};
+use crate::graph::{Accesses, Liveness, Misread, Operation};
 use crate::identity::Names;
 use crate::model::{Run, Traffic};
 use crate::ranges::Ranges;
@@ -88,6 +89,19 @@ impl<'a> Structure<'a> {
         self.names.labels.get(pass as usize).map_or("", String::as_str)
     }
 
+    /// Identity of a transfer.
+    pub fn transfer_id(&self, transfer: u32) -> &'a str {
+        self.names.transfers.get(transfer as usize).map_or("", String::as_str)
+    }
+
+    /// Identity of the pass or transfer that a site belongs to.
+    fn site_id(&self, site: Site) -> &'a str {
+        match site.operation {
+            Operation::Write => self.transfer_id(site.pass),
+            Operation::Load | Operation::Store => self.pass_id(site.pass),
+        }
+    }
+
     /// Identity of the image behind an attachment.
     pub fn attachment_id(&self, pass: u32, attachment: u32) -> &'a str {
         let of_pass = self.names.attachments.get(pass as usize);
@@ -95,7 +109,7 @@ impl<'a> Structure<'a> {
     }
 }
 
-/// A role: pass identity, attachment, aspect, operation.
+/// A role: identity of the pass or transfer, attachment, aspect, operation.
 type Role<'a> = (&'a str, u32, Aspects, Operation);
 
 /// Everything rules may ask.
@@ -109,6 +123,9 @@ pub struct Evidence<'a> {
     /// Numbers of the frame structures in which a pass of this identity occurs.
     occurrences: BTreeMap<&'a str, BTreeSet<u32>>,
     roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>>,
+    liveness: &'a Liveness,
+    /// Queues on which shaders ran of which it is not known what they reach.
+    unseen_on: BTreeSet<u32>,
 }
 
 /// An attachment whose loads or stores were for nothing, over all frame structures in which its pass occurs.
@@ -126,10 +143,10 @@ pub struct Idle<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// The evidence of a run.
+    /// The evidence of a run; `fates` are those of `liveness`.
     pub fn new(
         structures: BTreeMap<u32, Structure<'a>>,
-        (fates, liveness): (&'a BTreeMap<Site, Fate>, &Liveness),
+        (fates, liveness): (&'a BTreeMap<Site, Fate>, &'a Liveness),
         profiles: &'a [Profile],
     ) -> Self {
         let mut occurrences: BTreeMap<&'a str, BTreeSet<u32>> = BTreeMap::new();
@@ -141,11 +158,42 @@ impl<'a> Evidence<'a> {
         let mut roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>> = BTreeMap::new();
         for (site, fate) in fates {
             let Some(structure) = structures.get(&site.structure) else { continue };
-            let role = (structure.pass_id(site.pass), site.attachment, site.aspect, site.operation);
+            let role = (structure.site_id(*site), site.attachment, site.aspect, site.operation);
             roles.entry(role).or_default().push((*site, fate));
         }
         let lives = lives::of(&structures, liveness);
-        Self { structures, profiles, lives, occurrences, roles }
+        let unseen_on = structures.values().flat_map(|structure| {
+            let submissions = &structure.frame.submissions;
+            let at = |unseen: &Unseen| submissions.get(unseen.submission as usize).map(|s| s.queue);
+            structure.accesses.unseen.iter().filter_map(at)
+        });
+        let unseen_on = unseen_on.collect();
+        Self { structures, profiles, lives, occurrences, roles, liveness, unseen_on }
+    }
+
+    /// Whether what the accesses of a frame say of an image, all of them on this queue, is all that may happen to it meanwhile: nobody
+    /// else uses it, on other queues or unseen. What shaders do that are not followed stands in [`Accesses::unseen`].
+    pub fn is_alone(&self, structure: u32, image: ImageRef, queue: u32) -> bool {
+        let described = self.structures.get(&structure).and_then(|s| s.frame.images.get(image.0 as usize));
+        described.is_some_and(|described| {
+            let by_shaders = may_be_reached_by_shaders(described);
+            let elsewhere = self.unseen_on.iter().any(|other| *other != queue);
+            let unseen = may_be_read_unseen(described) || by_shaders && (self.liveness.external_readers || elsewhere);
+            !unseen && !self.liveness.shared().contains(&(structure, image.0))
+        })
+    }
+
+    /// Reads of contents that a pass had discarded, with the frames in which they happened.
+    pub fn misreads(&self) -> impl Iterator<Item = (&Misread, &Ranges)> + '_ {
+        self.liveness.misreads().iter()
+    }
+
+    /// What became of what the transfers wrote, one role after the other.
+    pub fn written(&self) -> impl Iterator<Item = &[(Site, &'a Fate)]> + '_ {
+        self.roles
+            .iter()
+            .filter(|((.., operation), _)| *operation == Operation::Write)
+            .map(|(_, sites)| sites.as_slice())
     }
 
     /// Numbers of the frame structures in which a pass of this identity occurs.
@@ -155,7 +203,7 @@ impl<'a> Evidence<'a> {
 
     /// The fates of the role that a site plays.
     fn role_of(&self, site: Site) -> &[(Site, &'a Fate)] {
-        let id = self.structures.get(&site.structure).map_or("", |s| s.pass_id(site.pass));
+        let id = self.structures.get(&site.structure).map_or("", |s| s.site_id(site));
         self.roles.get(&(id, site.attachment, site.aspect, site.operation)).map_or(&[], Vec::as_slice)
     }
 

@@ -4,16 +4,21 @@ pub mod aliased_attachments;
 pub mod bypasses_tile_memory;
 mod candidate;
 pub mod clear_attachments_at_start;
+pub mod clear_command_wasted;
 pub mod colour_over_budget;
 mod continuations;
+pub mod copy_not_needed;
 pub mod could_be_transient;
 mod declare;
 pub mod dependency_not_by_region;
+pub mod discarded_then_read;
 mod evidence;
 mod gather;
 pub mod input_attachment_from_memory;
 pub mod lazy_memory_committed;
 mod lives;
+pub mod load_after_clear_command;
+pub mod load_after_transfer;
 pub mod load_of_dead_contents;
 pub mod load_store_larger_than_drawn;
 pub mod many_inputs;
@@ -31,9 +36,12 @@ pub mod stencil_unused;
 pub mod store_never_read;
 pub mod subpass_not_merged;
 mod tiles;
+mod timeline;
 pub mod too_many_samples;
 pub mod transient_not_lazy;
 pub mod transient_with_traffic;
+pub mod undefined_depth_tested;
+pub mod undefined_stored;
 mod untouched;
 pub mod unused_attachment_traffic;
 
@@ -47,6 +55,9 @@ pub use lives::{Life, Place, Uses};
 /// Every rule, by code.
 pub static RULES: &[&Rule] = &[
     &load_of_dead_contents::LOAD_OF_DEAD_CONTENTS,
+    &load_after_clear_command::LOAD_AFTER_CLEAR_COMMAND,
+    &load_after_transfer::LOAD_AFTER_TRANSFER,
+    &clear_command_wasted::CLEAR_COMMAND_WASTED,
     &clear_attachments_at_start::CLEAR_ATTACHMENTS_AT_START,
     &store_never_read::STORE_NEVER_READ,
     &unused_attachment_traffic::UNUSED_ATTACHMENT_TRAFFIC,
@@ -56,6 +67,10 @@ pub static RULES: &[&Rule] = &[
     &pass_fragmentation::PASS_FRAGMENTATION,
     &render_area_misaligned::RENDER_AREA_MISALIGNED,
     &load_store_larger_than_drawn::LOAD_STORE_LARGER_THAN_DRAWN,
+    &undefined_depth_tested::UNDEFINED_DEPTH_TESTED,
+    &discarded_then_read::DISCARDED_THEN_READ,
+    &copy_not_needed::COPY_NOT_NEEDED,
+    &undefined_stored::UNDEFINED_STORED,
     &could_be_transient::COULD_BE_TRANSIENT,
     &transient_not_lazy::TRANSIENT_NOT_LAZY,
     &transient_with_traffic::TRANSIENT_WITH_TRAFFIC,

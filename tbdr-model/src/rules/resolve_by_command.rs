@@ -47,7 +47,7 @@ rule! {
         category: Multisampling,
         level: Warn,
         since: "0.1.0",
-        speaks_before: &["TL302", "TL103", "TL006"],
+        speaks_before: &["TL302", "TL103", "TL006", "TL003"],
         check: check,
     }
 }

@@ -5,6 +5,7 @@
 
 mod clear_at_load;
 mod dependency;
+mod draw_instead;
 mod drop_transfer;
 mod focus;
 mod format;
@@ -84,6 +85,11 @@ pub enum Edit {
         /// The most.
         samples: u32,
     },
+    /// A draw that samples the source takes the place of a copy.
+    DrawInstead {
+        /// The copy.
+        transfer: u32,
+    },
     /// A transfer command goes.
     DropTransfer {
         /// The command.
@@ -144,7 +150,7 @@ impl Edit {
             | Self::LimitSamples { pass, .. } => (&[*pass], &[]),
             Self::MergePasses { first, second } => (&[*first, *second], &[]),
             Self::ResolveInPass { pass, transfer, .. } => (&[*pass], &[*transfer]),
-            Self::DropTransfer { transfer } => (&[], &[*transfer]),
+            Self::DrawInstead { transfer } | Self::DropTransfer { transfer } => (&[], &[*transfer]),
         };
         Touched { passes: passes.iter().copied().collect(), transfers: transfers.iter().copied().collect() }
     }
@@ -173,6 +179,7 @@ impl Edit {
                 Self::SetFormat { pass: new_pass(pass)?, attachment, format }
             }
             Self::LimitSamples { pass, samples } => Self::LimitSamples { pass: new_pass(pass)?, samples },
+            Self::DrawInstead { transfer } => Self::DrawInstead { transfer: new_transfer(transfer)? },
             Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
             Self::ClearAtLoad { pass, attachment, aspect } => {
                 Self::ClearAtLoad { pass: new_pass(pass)?, attachment, aspect }
@@ -208,6 +215,7 @@ pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
             }
             Edit::SetFormat { pass, attachment, format } => format::apply(&mut edited, pass, attachment, format),
             Edit::LimitSamples { pass, samples } => samples::apply(&mut edited, pass, samples),
+            Edit::DrawInstead { transfer } => draw_instead::apply(&mut edited, transfer),
             Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
             Edit::ClearAtLoad { pass, attachment, aspect } => {
                 clear_at_load::apply(&mut edited, (pass, attachment, aspect));
