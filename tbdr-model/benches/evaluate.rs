@@ -77,15 +77,13 @@ fn one_deferred_pass(bencher: Bencher<'_, '_>, id: &str) {
 #[divan::bench(args = ["mali-g76", "adreno-650"])]
 fn one_plan(bencher: Bencher<'_, '_>, id: &str) {
     let (profile, (pass, images)) = (gpu(id), pass(false));
-    let view = PassView::new(&pass, &images);
-    bencher.bench(|| profile.tiler.plan(black_box(&view), &[0]));
+    bencher.bench(|| profile.tiler.plan(&PassView::new(black_box(&pass), &images), &[0]));
 }
 
 #[divan::bench(args = ["mali-g76", "adreno-650"])]
 fn one_grouping(bencher: Bencher<'_, '_>, id: &str) {
     let (profile, (pass, images)) = (gpu(id), pass(false));
-    let view = PassView::new(&pass, &images);
-    bencher.bench(|| profile.tiler.grouping(black_box(&view)));
+    bencher.bench(|| profile.tiler.grouping(&PassView::new(black_box(&pass), &images)));
 }
 
 #[divan::bench]

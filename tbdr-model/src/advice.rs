@@ -1,13 +1,12 @@
 //! From evidence to findings: runs the rules, lets the more specific ones speak first, prices every fix by evaluating the edited
 //! frame, and adds up what all of them save together.
 
-use crate::gpu::{Profile, per_profile};
-use crate::model;
+use crate::gpu::per_profile;
 use crate::policy::Policy;
-use crate::report::{Basis, Direction, Finding, GpuFrame, Quantity, Saving};
+use crate::price::{Saved, saved};
+use crate::report::{Basis, Finding, Quantity, Saving};
 use crate::rules::{Candidate, Claim, Evidence, Level, RULES, Rule, Worth};
-use crate::whatif::{Edit, Focus, Made, Step, Touched, apply};
-use alloc::borrow::Cow;
+use crate::whatif::{Focus, Made, Touched};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -22,50 +21,6 @@ pub struct Advice {
     pub allowed: BTreeMap<String, u64>,
     /// What the findings save together per frame, by structure and GPU id.
     pub avoidable: BTreeMap<u32, BTreeMap<String, u64>>,
-}
-
-/// What moves in a frame on a GPU: each debit with its cause, as often as it stands in the ledger.
-type Debits = BTreeMap<(Direction, String, Cow<'static, str>, u64, Basis), i64>;
-
-/// Bytes per frame that a change saves, negative where it costs some, and how far that may be off: undecided where nobody knows how much
-/// one of the sides moves.
-type Saved = (i128, Basis);
-
-fn debits(gpu: &GpuFrame) -> Debits {
-    let mut all = Debits::new();
-    for e in gpu.passes.iter().flat_map(|p| &p.entries) {
-        *all.entry((e.direction, e.image.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
-    }
-    for e in &gpu.transfers {
-        *all.entry((e.direction, e.resource.clone(), e.cause.clone(), e.bytes.0, e.basis)).or_default() += 1;
-    }
-    all
-}
-
-/// How far the difference of two ledgers may be off: only what differs counts.
-fn basis(was: &GpuFrame, is: &GpuFrame) -> Basis {
-    let mut difference = debits(was);
-    for (debit, count) in debits(is) {
-        *difference.entry(debit).or_default() -= count;
-    }
-    difference.iter().filter(|(_, count)| **count != 0).map(|((.., basis), _)| *basis).max().unwrap_or(Basis::Exact)
-}
-
-/// Bytes read and written.
-fn total(gpu: &GpuFrame) -> u64 {
-    gpu.read_bytes.0.saturating_add(gpu.write_bytes.0)
-}
-
-/// What the passes and transfers in focus move on a GPU, with these edits made.
-fn price(focus: &Focus, steps: &[Step<'_>], profile: &Profile) -> GpuFrame {
-    let holds = |gpus: &Option<&BTreeSet<String>>| gpus.is_none_or(|ids| ids.contains(&profile.id));
-    let edits: Vec<Edit> = steps.iter().filter(|(_, gpus)| holds(gpus)).map(|(edit, _)| *edit).collect();
-    let edits = focus.edits(&edits);
-    let mut left_out = BTreeSet::new();
-    if edits.is_empty() {
-        return model::evaluate(&focus.frame, &focus.names, profile, &mut left_out);
-    }
-    model::evaluate(&apply(&focus.frame, &edits), &focus.names, profile, &mut left_out)
 }
 
 /// What is found, on its way to a [`Finding`].
@@ -143,24 +98,20 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             why: candidate.why.clone(),
         });
         for (number, instance) in &candidate.instances {
-            let Some(structure) = evidence.structures.get(number) else { continue };
             let gpus = candidate.gpus.as_ref();
-            made.entry(*number).or_default().add(structure.frame, &instance.edits, gpus);
+            made.entry(*number).or_default().add(&instance.edits, gpus);
         }
     }
     for (number, structure) in &evidence.structures {
-        let saved = match made.get(number) {
+        let bytes = match made.get(number) {
             None => per_profile(evidence.profiles, |_| 0),
             Some(made) => {
                 let (steps, touched) = made.all();
-                let focus = Focus::new(structure.frame, structure.names, &touched);
-                per_profile(evidence.profiles, |profile| {
-                    let plain = total(&price(&focus, &[], profile));
-                    plain.saturating_sub(total(&price(&focus, steps, profile)))
-                })
+                let together = saved(&Focus::new(&structure.whole, &touched), &[], steps, evidence.profiles);
+                together.into_iter().map(|(id, (bytes, _))| (id, u64::try_from(bytes).unwrap_or(0))).collect()
             }
         };
-        advice.avoidable.insert(*number, saved);
+        advice.avoidable.insert(*number, bytes);
     }
     advice
 }
@@ -242,15 +193,12 @@ fn saved_bytes(
     };
     let Some(structure) = evidence.structures.get(number) else { return BTreeMap::new() };
     let mut touched = Touched::default();
-    instance.edits.iter().for_each(|edit| touched.extend(&edit.touches(structure.frame)));
+    instance.edits.iter().for_each(|edit| touched.extend(&edit.touches()));
     let done = made.get(number).map_or_else(Vec::new, |made| made.near(&mut touched));
-    let focus = Focus::new(structure.frame, structure.names, &touched);
+    let focus = Focus::new(&structure.whole, &touched);
     let mut steps = done.clone();
     steps.extend(instance.edits.iter().map(|edit| (*edit, candidate.gpus.as_ref())));
-    let mut saved = per_profile(evidence.profiles, |profile| {
-        let (was, is) = (price(&focus, &done, profile), price(&focus, &steps, profile));
-        (i128::from(total(&was)) - i128::from(total(&is)), basis(&was, &is))
-    });
+    let mut saved = saved(&focus, &done, &steps, evidence.profiles);
     saved.retain(|id, _| candidate.holds_for(id));
     saved
 }

@@ -20,6 +20,7 @@ pub mod identity;
 pub mod ledger;
 pub mod model;
 pub mod policy;
+mod price;
 pub mod ranges;
 pub mod record;
 pub mod report;

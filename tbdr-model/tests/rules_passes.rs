@@ -342,7 +342,8 @@ fn what_the_second_pass_clears_is_cleared_by_a_command_in_the_first() {
         pass_at(f, 1).attachments[1].load = Clear;
     });
     let findings = repeated(&frame);
-    assert_eq!(codes(&findings), ["TL009"]);
+    // Depth never leaves the chip: it could be transient.
+    assert_eq!(codes(&findings), ["TL009", "TL101"]);
     assert_eq!(saved(&findings[0]), everywhere(2 * A));
     assert!(findings[0].fix.contains("clear depth") && findings[0].fix.contains("vkCmdClearAttachments"));
 }

@@ -10,6 +10,7 @@
 mod barrier;
 mod draws;
 mod pass;
+mod references;
 mod resource;
 mod shader;
 mod transfer;
@@ -17,6 +18,7 @@ mod transfer;
 pub use barrier::*;
 pub use draws::*;
 pub use pass::*;
+pub(crate) use references::renumber;
 pub use resource::*;
 pub use shader::*;
 pub use transfer::*;

@@ -18,17 +18,15 @@ pub use compression::Attachments;
 pub use operations::{Movement, Ops, Walk};
 pub(crate) use outcome::{Outcome, Run};
 pub(crate) use texels::{each as each_aspect, word as aspect_word};
-pub(crate) use traffic::{Prepared, Traffic};
+pub(crate) use traffic::{Debited, Prepared, Traffic};
 pub(crate) use transfers::{host_bytes, word as transfer_word};
 pub use uses::{AspectUses, Use, is_read_only, uses};
 pub use view::{Cover, PassView};
 
-use crate::frame::{FrameStructure, Image, Pass};
+use crate::frame::{Image, Pass};
 use crate::gpu::Profile;
-use crate::identity::Names;
-use crate::report::{GpuFrame, TilePass};
+use crate::report::TilePass;
 use alloc::collections::BTreeSet;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Kinds of traffic that no figure contains.
@@ -38,16 +36,6 @@ pub const NOT_MODELLED: &[&str] = &[
     "framebuffer compression and transaction elimination in the totals: what compression leaves stands beside them",
     "what keeps pixels outside a render area that is not a multiple of the tile",
 ];
-
-/// What one GPU moves in one frame, without what stands beside the ledger. Whatever cannot be said is added to `left_out`.
-pub(crate) fn evaluate(
-    frame: &FrameStructure,
-    names: &Names,
-    profile: &Profile,
-    left_out: &mut BTreeSet<String>,
-) -> GpuFrame {
-    Prepared::new(frame, names, left_out).on(profile, false, left_out).told(frame, names)
-}
 
 /// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of
 /// execution. Images have no names here.

@@ -11,7 +11,7 @@ use crate::frame::{FrameStructure, Op};
 use crate::gpu::Profile;
 use crate::identity::Names;
 use crate::ledger::sum;
-use crate::report::{Compression, Direction, GpuFrame, TransferEntry};
+use crate::report::{Basis, Compression, Direction, GpuFrame, TransferEntry};
 use crate::units::Bytes;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -39,6 +39,21 @@ pub(crate) struct Traffic {
     /// The kind of each pass.
     of_pass: Arc<[usize]>,
     transfers: Arc<[TransferEntry]>,
+}
+
+/// A debit with what it concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Debited<'a> {
+    /// Whether DRAM is read or written.
+    pub direction: Direction,
+    /// Identity of the image or buffer; empty where it is not known.
+    pub resource: &'a str,
+    /// The word for the report.
+    pub cause: &'a str,
+    /// Bytes.
+    pub bytes: Bytes,
+    /// How far the figure may be off.
+    pub basis: Basis,
 }
 
 impl<'a> Prepared<'a> {
@@ -76,6 +91,21 @@ impl Traffic {
     pub fn run(&self, pass: u32) -> Option<&Run> {
         let kind = self.of_pass.get(pass as usize)?;
         Some(&self.outcomes.get(*kind)?.run)
+    }
+
+    /// Shows every debit; `frame` is what it was worked out for, and its images have these names.
+    pub fn debits<'t>(&'t self, frame: &FrameStructure, images: &'t [String], mut show: impl FnMut(Debited<'t>)) {
+        for (pass, kind) in frame.passes().zip(self.of_pass.iter()) {
+            for entry in self.outcomes.get(*kind).iter().flat_map(|outcome| &outcome.run.ledger.entries) {
+                let image = pass.attachments.get(entry.attachment as usize).and_then(|a| a.image);
+                let resource = image.and_then(|image| images.get(image.0 as usize)).map_or("", String::as_str);
+                let (direction, cause, bytes, basis) = (entry.direction, entry.cause, entry.bytes, entry.basis);
+                show(Debited { direction, resource, cause, bytes, basis });
+            }
+        }
+        for TransferEntry { direction, resource, cause, bytes, basis, .. } in self.transfers.iter() {
+            show(Debited { direction: *direction, resource, cause, bytes: *bytes, basis: *basis });
+        }
     }
 
     /// As the report tells it of `frame`, which it was worked out for and whose passes and images have these names.

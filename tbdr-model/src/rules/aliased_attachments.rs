@@ -51,7 +51,7 @@ const MAY_ALIAS: u32 = 0x1;
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found = Gather::new(evidence);
     for (&number, structure) in &evidence.structures {
-        for (pass_number, pass) in (0u32..).zip(&structure.passes) {
+        for (pass_number, pass) in (0u32..).zip(&structure.whole.passes) {
             let used = used(pass);
             let pairs = used.iter().flat_map(|a| used.range(a + 1..).map(move |b| (*a, *b)));
             for (first, second) in pairs {

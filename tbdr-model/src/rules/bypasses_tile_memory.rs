@@ -48,7 +48,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str), Candidate> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             let view = PassView::new(recorded, &structure.frame.images);
             // Nothing is rendered, or somebody has said already what to do.
             if view.is_empty() || recorded.subpasses.iter().all(|s| !s.drawn) || can_be_mended(recorded) {

@@ -54,7 +54,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
-        for (index, pass) in (0u32..).zip(&structure.passes) {
+        for (index, pass) in (0u32..).zip(&structure.whole.passes) {
             let view = PassView::new(pass, &structure.frame.images);
             let mut cleared: BTreeMap<u32, Vec<Aspects>> = BTreeMap::new();
             for (attachment, aspect) in at_start(pass, &view) {

@@ -66,7 +66,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
         let mut candidate: Option<Candidate> = None;
         for (site, fate) in sites.iter().filter(|(_, fate)| fate.dead.count() > 0) {
             let Some(structure) = evidence.structures.get(&site.structure) else { continue };
-            let kind = structure.transfers.get(site.pass as usize).map(|t| t.kind);
+            let kind = structure.whole.transfers.get(site.pass as usize).map(|t| t.kind);
             let clears = [TransferKind::ClearColor, TransferKind::ClearDepthStencil];
             let Some(kind) = kind.filter(|kind| clears.contains(kind)) else { continue };
             let timeline = timelines.entry(site.structure).or_insert_with(|| Timeline::new(structure));

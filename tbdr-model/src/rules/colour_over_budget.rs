@@ -53,7 +53,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<&str, Candidate> = BTreeMap::new();
     let mut budgets: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             for profile in evidence.profiles {
                 let Some((bits, budget, extra)) = over(recorded, structure, profile, pass) else { continue };
                 let id = structure.pass_id(pass);

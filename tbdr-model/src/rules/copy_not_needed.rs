@@ -67,7 +67,7 @@ fn candidate<'e, 'a>(
     let mut candidate: Option<Candidate> = None;
     for (site, fate) in sites.iter().filter(|(_, fate)| fate.dead.count() > 0 || !fate.copies.is_empty()) {
         let structure = evidence.structures.get(&site.structure)?;
-        let (source, copy) = whole(structure, structure.transfers.get(site.pass as usize)?)?;
+        let (source, copy) = whole(structure, structure.whole.transfers.get(site.pass as usize)?)?;
         let readers: BTreeSet<CopyReader> = fate.copies.keys().flatten().copied().collect();
         let timeline = timelines.entry(site.structure).or_insert_with(|| Timeline::new(structure));
         let queue = timeline.transfer(site.pass).find(|a| matches!(a.by, Maker::Transfer(_)))?.queue;

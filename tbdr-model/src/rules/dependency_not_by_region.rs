@@ -61,7 +61,7 @@ const ATTACHMENT_STAGES: u64 = 0x400 | 0x100 | 0x200;
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in &evidence.structures {
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             let found = far(recorded);
             if found.is_empty() {
                 continue;

@@ -129,7 +129,7 @@ fn words(structure: &Structure<'_>, reading: &Structure<'_>, misread: &Misread) 
     };
     let reader = match misread.reader {
         Reader::Pass(pass) => reading.pass_label(pass).to_string(),
-        Reader::Transfer(transfer) => match reading.transfers.get(transfer as usize).map(|t| t.kind) {
+        Reader::Transfer(transfer) => match reading.whole.transfers.get(transfer as usize).map(|t| t.kind) {
             Some(TransferKind::Resolve) => "vkCmdResolveImage".to_string(),
             Some(TransferKind::Blit) => "vkCmdBlitImage".to_string(),
             Some(TransferKind::CopyImageToBuffer) => "vkCmdCopyImageToBuffer".to_string(),

@@ -4,7 +4,7 @@
 //! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
 
 use super::{Life, lives};
-use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Op, Pass, Transfer};
+use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Pass};
 use crate::gpu::Profile;
 use crate::graph::access::Unseen;
 use crate::graph::liveness::{Fate, Site, may_be_reached_by_shaders, may_be_read_unseen};
@@ -13,6 +13,7 @@ use crate::identity::Names;
 use crate::model::{Run, Traffic};
 use crate::ranges::Ranges;
 use crate::report;
+use crate::whatif::Numbered;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -22,10 +23,8 @@ use alloc::vec::Vec;
 pub struct Structure<'a> {
     /// What it does.
     pub frame: &'a FrameStructure,
-    /// Its render pass instances, by number.
-    pub passes: Vec<&'a Pass>,
-    /// Its transfer commands, by number.
-    pub transfers: Vec<&'a Transfer>,
+    /// Its render pass instances and transfer commands, by number.
+    pub whole: Numbered<'a>,
     /// Its accesses in order.
     pub accesses: &'a Accesses,
     /// Its identities.
@@ -46,17 +45,12 @@ impl<'a> Structure<'a> {
         (indices, images): (&'a Ranges, &'a [report::Image]),
         gpus: &'a BTreeMap<String, Arc<Traffic>>,
     ) -> Self {
-        let transfers = frame.ops().filter_map(|op| match op {
-            Op::Transfer(transfer) => Some(transfer),
-            _ => None,
-        });
-        let (passes, transfers) = (frame.passes().collect(), transfers.collect());
-        Self { frame, passes, transfers, accesses, names, indices, images, gpus }
+        Self { frame, whole: Numbered::new(frame, names), accesses, names, indices, images, gpus }
     }
 
     /// A pass by its number.
     pub fn pass(&self, number: u32) -> Option<&'a Pass> {
-        self.passes.get(number as usize).copied()
+        self.whole.passes.get(number as usize).copied()
     }
 
     /// How a GPU runs a pass: groups of subpasses, plans, ledger.

@@ -172,7 +172,7 @@ struct Seen {
 /// What a frame does to each of its images.
 fn look(structure: &Structure<'_>) -> Vec<Seen> {
     let mut look = Look { structure, seen: alloc::vec![Seen::default(); structure.frame.images.len()] };
-    for (number, pass) in (0u32..).zip(&structure.passes) {
+    for (number, pass) in (0u32..).zip(&structure.whole.passes) {
         look.pass(pass, number);
     }
     for op in structure.frame.ops() {

@@ -52,11 +52,11 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in &evidence.structures {
         let is_clear = |kind| matches!(kind, TransferKind::ClearColor | TransferKind::ClearDepthStencil);
-        if !is_followed(structure.frame) || !structure.transfers.iter().any(|t| is_clear(t.kind)) {
+        if !is_followed(structure.frame) || !structure.whole.transfers.iter().any(|t| is_clear(t.kind)) {
             continue;
         }
         let timeline = Timeline::new(structure);
-        for (transfer, command) in (0u32..).zip(&structure.transfers).filter(|(_, t)| is_clear(t.kind)) {
+        for (transfer, command) in (0u32..).zip(&structure.whole.transfers).filter(|(_, t)| is_clear(t.kind)) {
             let found = timeline.loaded_next(transfer);
             let Some(found) = found.filter(|f| evidence.is_alone(*number, f.image, f.queue)) else { continue };
             let pass = found.pass;

@@ -60,11 +60,11 @@ fn command(kind: TransferKind) -> Option<&'static str> {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in &evidence.structures {
-        if !is_followed(structure.frame) || !structure.transfers.iter().any(|t| command(t.kind).is_some()) {
+        if !is_followed(structure.frame) || !structure.whole.transfers.iter().any(|t| command(t.kind).is_some()) {
             continue;
         }
         let timeline = Timeline::new(structure);
-        for (transfer, recorded) in (0u32..).zip(&structure.transfers) {
+        for (transfer, recorded) in (0u32..).zip(&structure.whole.transfers) {
             let Some(command) = command(recorded.kind) else { continue };
             let Some(found) = timeline.loaded_next(transfer).filter(|found| timeline.source_is_kept(found)) else {
                 continue;

@@ -52,7 +52,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
-        for (pass, described) in (0u32..).zip(&structure.passes) {
+        for (pass, described) in (0u32..).zip(&structure.whole.passes) {
             let Some(area) = smaller(structure, described) else { continue };
             let edits = alloc::vec![Edit::SetArea { pass, area }];
             let seen = Sighting { structure: *number, pass, edits, ..Sighting::default() };

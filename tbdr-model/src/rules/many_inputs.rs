@@ -53,7 +53,7 @@ const MOST_INPUTS: usize = 4;
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (structure, seen) in &evidence.structures {
-        for (pass, recorded) in (0u32..).zip(&seen.passes) {
+        for (pass, recorded) in (0u32..).zip(&seen.whole.passes) {
             let label = seen.pass_label(pass);
             let (together, inputs) = (together(recorded), inputs(recorded));
             let (beyond, fix) = if together > MOST_TOGETHER {

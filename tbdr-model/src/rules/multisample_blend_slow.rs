@@ -51,7 +51,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found = Gather::new(evidence);
     for (&number, structure) in &evidence.structures {
-        for (pass_number, pass) in (0u32..).zip(&structure.passes) {
+        for (pass_number, pass) in (0u32..).zip(&structure.whole.passes) {
             let view = PassView::new(pass, &structure.frame.images);
             for subpass in pass.subpasses.iter().filter(|subpass| is_certain(subpass)) {
                 if view.samples(subpass) > 1 {

@@ -103,7 +103,7 @@ type Parts = Vec<(u32, u32)>;
 /// Groups of passes that differ in layer, face or mip level: whether they are small, and for how many passes they stand.
 fn groups(structure: &Structure<'_>) -> Vec<(bool, u64)> {
     let mut groups: BTreeMap<Vec<u32>, BTreeMap<Parts, (u64, u64)>> = BTreeMap::new();
-    for pass in &structure.passes {
+    for pass in &structure.whole.passes {
         let view = PassView::new(pass, &structure.frame.images);
         let [(x0, y0), (x1, y1)] = view.area_corners();
         let small = (x1 - x0).saturating_mul(y1 - y0) < SMALL_AREA;

@@ -122,7 +122,7 @@ fn operations(pass: &Pass) -> (bool, bool) {
 /// Runs of passes that take turns between two targets.
 fn runs(structure: &Structure<'_>) -> Vec<core::ops::Range<u32>> {
     let all: Vec<(Targets, (bool, bool))> =
-        structure.passes.iter().map(|pass| (targets(pass), operations(pass))).collect();
+        structure.whole.passes.iter().map(|pass| (targets(pass), operations(pass))).collect();
     let distinct = |one: &Targets, other: &Targets| {
         let images = |of: &Targets| of.iter().map(|(image, _)| *image).collect::<BTreeSet<_>>();
         !one.is_empty() && !other.is_empty() && images(one).is_disjoint(&images(other))

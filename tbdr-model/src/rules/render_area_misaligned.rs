@@ -63,7 +63,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let loaded = loaded(evidence);
     let mut found: BTreeMap<Place<'_>, (Candidate, BTreeSet<u32>)> = BTreeMap::new();
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
-        for (pass, described) in (0u32..).zip(&structure.passes) {
+        for (pass, described) in (0u32..).zip(&structure.whole.passes) {
             for (grain, gpus) in wanted(evidence, structure, described) {
                 let granularity = Extent2D::new(grain.0, grain.1);
                 let Some(area) = rounded(structure, described, granularity) else { continue };

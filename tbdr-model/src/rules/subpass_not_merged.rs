@@ -59,7 +59,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found: BTreeMap<Split<'_>, Candidate> = BTreeMap::new();
     let mut never = Candidate::default();
     for (number, structure) in &evidence.structures {
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             if recorded.subpasses.len() < 2 {
                 continue;
             }

@@ -53,7 +53,7 @@ const ENOUGH: u32 = 4;
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut found = Gather::new(evidence);
     for (&structure, of) in &evidence.structures {
-        for (number, pass) in (0u32..).zip(&of.passes) {
+        for (number, pass) in (0u32..).zip(&of.whole.passes) {
             let view = PassView::new(pass, &of.frame.images);
             let most = pass.subpasses.iter().map(|s| view.samples(s)).max().unwrap_or(1);
             if most <= ENOUGH {

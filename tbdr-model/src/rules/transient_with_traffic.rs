@@ -76,7 +76,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
 fn needed(evidence: &Evidence<'_>, transient: &dyn Fn(&Site) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str), Candidate> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
-        for (pass, attachments) in (0u32..).zip(structure.passes.iter().map(|p| &p.attachments)) {
+        for (pass, attachments) in (0u32..).zip(structure.whole.passes.iter().map(|p| &p.attachments)) {
             for (attachment, described) in (0u32..).zip(attachments) {
                 for aspect in crate::graph::access::each(described.range.aspects) {
                     let site = Site { structure: *number, pass, attachment, aspect, operation: Operation::Store };

@@ -51,7 +51,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             for attachment in depth_attachments(recorded) {
                 let Some(frames) = undefined(evidence, structure, (*number, pass, attachment)) else { continue };
                 let Some(level) = tested(recorded, attachment) else { continue };

@@ -51,7 +51,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
         let mut timeline: Option<Timeline<'_, '_>> = None;
-        for (pass, recorded) in (0u32..).zip(&structure.passes) {
+        for (pass, recorded) in (0u32..).zip(&structure.whole.passes) {
             for (attachment, described) in (0u32..).zip(&recorded.attachments) {
                 let Some((reference, image)) = described.image.zip(structure.image(described)) else { continue };
                 for aspect in access::each(access::aspects_of(image)) {

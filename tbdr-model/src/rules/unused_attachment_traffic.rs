@@ -49,7 +49,7 @@ rule! {
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
-        for (pass, described) in (0u32..).zip(&structure.passes) {
+        for (pass, described) in (0u32..).zip(&structure.whole.passes) {
             for seen in untouched::of(described) {
                 let Seen { attachment, aspect, load, store, touch } = seen;
                 if load != LoadOp::Load || touch.reads || touch.writes {

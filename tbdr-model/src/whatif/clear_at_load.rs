@@ -1,10 +1,10 @@
 //! loadOp CLEAR in place of the vkCmdClearAttachments with which a subpass begins.
 
-use super::pass_mut;
-use crate::frame::{Aspects, Attachment, ClearAttachment, FrameStructure, LoadOp, Subpass};
+use super::Draft;
+use crate::frame::{Aspects, Attachment, ClearAttachment, LoadOp, Subpass};
 
-pub fn apply(frame: &mut FrameStructure, (pass, attachment, aspect): (u32, u32, Aspects)) {
-    let Some(pass) = pass_mut(frame, pass) else { return };
+pub fn apply(draft: &mut Draft, (pass, attachment, aspect): (u32, u32, Aspects)) {
+    let Some(pass) = draft.pass_mut(pass) else { return };
     let Some(Attachment { load, stencil_load, .. }) = pass.attachments.get_mut(attachment as usize) else { return };
     *if aspect == Aspects::STENCIL { stencil_load } else { load } = LoadOp::Clear;
     // The first subpass that renders to it.

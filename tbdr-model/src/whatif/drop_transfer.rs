@@ -1,7 +1,7 @@
 //! A transfer command that is not needed: a copy nobody needs, a clear that another operation does for nothing.
 
-use super::Touched;
+use super::Draft;
 
-pub fn apply(gone: &mut Touched, transfer: u32) {
-    gone.transfers.insert(transfer);
+pub fn apply(draft: &mut Draft, transfer: u32) {
+    draft.gone.transfers.insert(transfer);
 }

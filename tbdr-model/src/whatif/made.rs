@@ -1,7 +1,6 @@
 //! Edits that are made already, found again by what they touch, so that the next one is priced on top of those that matter to it.
 
 use super::{Edit, Touched};
-use crate::frame::FrameStructure;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,9 +19,9 @@ pub type Step<'a> = (Edit, Option<&'a BTreeSet<String>>);
 
 impl<'a> Made<'a> {
     /// Makes further edits.
-    pub fn add(&mut self, frame: &FrameStructure, edits: &[Edit], gpus: Option<&'a BTreeSet<String>>) {
+    pub fn add(&mut self, edits: &[Edit], gpus: Option<&'a BTreeSet<String>>) {
         for edit in edits {
-            let touched = edit.touches(frame);
+            let touched = edit.touches();
             let number = self.edits.len();
             touched.passes.iter().for_each(|pass| self.by_pass.entry(*pass).or_default().push(number));
             touched.transfers.iter().for_each(|transfer| self.by_transfer.entry(*transfer).or_default().push(number));
@@ -69,11 +68,10 @@ mod tests {
     fn an_edit_stands_on_those_that_touch_what_it_touches_however_far_away_they_began() {
         let store = |pass| Edit::SetStore { pass, attachment: 0, aspect: Aspects::COLOR, op: StoreOp::DontCare };
         let resolve = |pass, transfer| Edit::ResolveInPass { pass, subpass: 0, slot: 0, transfer };
-        let frame = FrameStructure::default();
         let mut made = Made::default();
-        made.add(&frame, &[store(0), resolve(1, 7), store(2)], None);
-        made.add(&frame, &[Edit::DropTransfer { transfer: 7 }], None);
-        let mut touched = Edit::DropTransfer { transfer: 7 }.touches(&frame);
+        made.add(&[store(0), resolve(1, 7), store(2)], None);
+        made.add(&[Edit::DropTransfer { transfer: 7 }], None);
+        let mut touched = Edit::DropTransfer { transfer: 7 }.touches();
         let near: Vec<Edit> = made.near(&mut touched).into_iter().map(|(edit, _)| edit).collect();
         assert_eq!(near, vec![resolve(1, 7), Edit::DropTransfer { transfer: 7 }]);
         assert_eq!(touched.passes, BTreeSet::from([1]));

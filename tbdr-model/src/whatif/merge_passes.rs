@@ -3,19 +3,35 @@
 //! Attachments that both have are one, with the loads of the first and the stores of the second; what the second clears is cleared by
 //! vkCmdClearAttachments where it begins. Whether the program may do so is the rule's business; what does not fit changes nothing.
 
-use super::pass_mut;
+use super::{Draft, Edit};
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, FrameStructure, LoadOp, Pass, ResolveUse, StoreOp,
-    Subpass,
+    Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, LoadOp, Pass, ResolveUse, StoreOp, Subpass,
 };
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// Merges passes, once each is what the other edits make of it.
+pub fn apply(draft: &mut Draft, edits: &[Edit]) {
+    // Where the work of a pass that is gone has gone to.
+    let mut within: BTreeMap<u32, u32> = BTreeMap::new();
+    for edit in edits {
+        let Edit::MergePasses { mut first, second } = *edit else { continue };
+        while let Some(other) = within.get(&first) {
+            first = *other;
+        }
+        if first < second && !within.contains_key(&second) && merge(draft, first, second) {
+            within.insert(second, first);
+            draft.gone.passes.insert(second);
+        }
+    }
+}
+
 /// Whether `second` continues in `first` now.
-pub fn apply(frame: &mut FrameStructure, first: u32, second: u32) -> bool {
-    let Some(second) = pass_mut(frame, second).map(|pass| pass.clone()) else { return false };
-    let Some(first) = pass_mut(frame, first) else { return false };
+fn merge(draft: &mut Draft, first: u32, second: u32) -> bool {
+    let Some(second) = draft.pass_mut(second).map(|pass| pass.clone()) else { return false };
+    let Some(first) = draft.pass_mut(first) else { return false };
     match merged(first, &second) {
         Some(merged) => {
             *first = merged;

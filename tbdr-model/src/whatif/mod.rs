@@ -5,6 +5,7 @@
 
 mod clear_at_load;
 mod dependency;
+mod draft;
 mod draw_instead;
 mod drop_transfer;
 mod focus;
@@ -16,13 +17,14 @@ mod render_area;
 mod resolve_in_pass;
 mod samples;
 
-pub use focus::Focus;
+use draft::Draft;
+pub use focus::{Focus, Numbered};
 pub use made::{Made, Step};
 pub use samples::limit as limit_samples;
 
 use crate::frame::{Aspects, Format, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
 use crate::units::Rect2D;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 
 /// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +141,7 @@ impl Touched {
 
 impl Edit {
     /// The passes and transfers whose traffic it may change.
-    pub fn touches(&self, _frame: &FrameStructure) -> Touched {
+    pub fn touches(&self) -> Touched {
         let (passes, transfers): (&[u32], &[u32]) = match self {
             Self::SetLoad { pass, .. }
             | Self::SetStore { pass, .. }
@@ -194,39 +196,34 @@ impl Edit {
 
 /// The frame with these changes. A change that does not fit the frame changes nothing.
 pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
-    let mut edited = frame.clone();
-    // What goes, goes last: until then every number means what it meant in `frame`.
-    let mut gone = Touched::default();
+    let mut draft = Draft::of(frame);
     for edit in edits {
         match *edit {
             Edit::SetLoad { pass, attachment, aspect, op } => {
-                operations::set_load(&mut edited, (pass, attachment, aspect), op);
+                operations::set_load(&mut draft, (pass, attachment, aspect), op);
             }
             Edit::SetStore { pass, attachment, aspect, op } => {
-                operations::set_store(&mut edited, (pass, attachment, aspect), op);
+                operations::set_store(&mut draft, (pass, attachment, aspect), op);
             }
             Edit::ResolveInPass { pass, subpass, slot, transfer } => {
-                if resolve_in_pass::apply(frame, &mut edited, (pass, subpass, slot), transfer) {
-                    gone.transfers.insert(transfer);
-                }
+                resolve_in_pass::apply(&mut draft, (pass, subpass, slot), transfer);
             }
             Edit::MakeLocal { pass, dependency, stages } => {
-                dependency::make_local(&mut edited, pass, dependency, stages);
+                dependency::make_local(&mut draft, pass, dependency, stages);
             }
-            Edit::SetFormat { pass, attachment, format } => format::apply(&mut edited, pass, attachment, format),
-            Edit::LimitSamples { pass, samples } => samples::apply(&mut edited, pass, samples),
-            Edit::DrawInstead { transfer } => draw_instead::apply(&mut edited, transfer),
-            Edit::DropTransfer { transfer } => drop_transfer::apply(&mut gone, transfer),
+            Edit::SetFormat { pass, attachment, format } => format::apply(&mut draft, pass, attachment, format),
+            Edit::LimitSamples { pass, samples } => samples::apply(&mut draft, pass, samples),
+            Edit::DrawInstead { transfer } => draw_instead::apply(&mut draft, transfer),
+            Edit::DropTransfer { transfer } => drop_transfer::apply(&mut draft, transfer),
             Edit::ClearAtLoad { pass, attachment, aspect } => {
-                clear_at_load::apply(&mut edited, (pass, attachment, aspect));
+                clear_at_load::apply(&mut draft, (pass, attachment, aspect));
             }
-            Edit::SetArea { pass, area } => render_area::apply(&mut edited, pass, area),
+            Edit::SetArea { pass, area } => render_area::apply(&mut draft, pass, area),
             Edit::MergePasses { .. } => {}
         }
     }
-    merge(&mut edited, edits, &mut gone);
-    remove(&mut edited, &gone);
-    edited
+    merge_passes::apply(&mut draft, edits);
+    draft.done()
 }
 
 /// A pass with these changes, whose pass number is 0.
@@ -234,49 +231,4 @@ pub fn apply_to_pass(pass: &Pass, edits: &[Edit]) -> Pass {
     let submission = Submission { ops: alloc::vec![Op::Pass(pass.clone())], ..Submission::default() };
     let frame = FrameStructure { submissions: alloc::vec![submission], ..FrameStructure::default() };
     apply(&frame, edits).passes().next().cloned().unwrap_or_default()
-}
-
-/// Merges passes, once each is what the other edits make of it.
-fn merge(edited: &mut FrameStructure, edits: &[Edit], gone: &mut Touched) {
-    // Where the work of a pass that is gone has gone to.
-    let mut within: BTreeMap<u32, u32> = BTreeMap::new();
-    for edit in edits {
-        let Edit::MergePasses { mut first, second } = *edit else { continue };
-        while let Some(other) = within.get(&first) {
-            first = *other;
-        }
-        if first < second && !within.contains_key(&second) && merge_passes::apply(edited, first, second) {
-            within.insert(second, first);
-            gone.passes.insert(second);
-        }
-    }
-}
-
-/// Takes operations out of a frame.
-fn remove(frame: &mut FrameStructure, gone: &Touched) {
-    if *gone == Touched::default() {
-        return;
-    }
-    let (mut pass, mut transfer) = (0, 0);
-    for submission in &mut frame.submissions {
-        submission.ops.retain(|op| {
-            let (number, gone) = match op {
-                Op::Pass(_) => (&mut pass, &gone.passes),
-                Op::Transfer(_) => (&mut transfer, &gone.transfers),
-                Op::Barrier(_) | Op::Event(_) | Op::Dispatch(_) | Op::Opaque(_) => return true,
-            };
-            *number += 1;
-            !gone.contains(&(*number - 1))
-        });
-    }
-}
-
-/// A pass by its number.
-fn pass_mut(frame: &mut FrameStructure, number: u32) -> Option<&mut Pass> {
-    let ops = frame.submissions.iter_mut().flat_map(|s| s.ops.iter_mut());
-    let mut passes = ops.filter_map(|op| match op {
-        Op::Pass(pass) => Some(pass),
-        _ => None,
-    });
-    passes.nth(number as usize)
 }

@@ -1,23 +1,23 @@
 //! Other load and store operations.
 
-use super::pass_mut;
-use crate::frame::{Aspects, Attachment, FrameStructure, LoadOp, StoreOp};
+use super::Draft;
+use crate::frame::{Aspects, Attachment, LoadOp, StoreOp};
 
 /// Pass, attachment and aspect.
 type Place = (u32, u32, Aspects);
 
-pub fn set_load(frame: &mut FrameStructure, (pass, attachment, aspect): Place, op: LoadOp) {
-    if let Some(a) = attachment_mut(frame, pass, attachment) {
+pub fn set_load(draft: &mut Draft, (pass, attachment, aspect): Place, op: LoadOp) {
+    if let Some(a) = attachment_mut(draft, pass, attachment) {
         *if aspect == Aspects::STENCIL { &mut a.stencil_load } else { &mut a.load } = op;
     }
 }
 
-pub fn set_store(frame: &mut FrameStructure, (pass, attachment, aspect): Place, op: StoreOp) {
-    if let Some(a) = attachment_mut(frame, pass, attachment) {
+pub fn set_store(draft: &mut Draft, (pass, attachment, aspect): Place, op: StoreOp) {
+    if let Some(a) = attachment_mut(draft, pass, attachment) {
         *if aspect == Aspects::STENCIL { &mut a.stencil_store } else { &mut a.store } = op;
     }
 }
 
-fn attachment_mut(frame: &mut FrameStructure, pass: u32, attachment: u32) -> Option<&mut Attachment> {
-    pass_mut(frame, pass)?.attachments.get_mut(attachment as usize)
+fn attachment_mut(draft: &mut Draft, pass: u32, attachment: u32) -> Option<&mut Attachment> {
+    draft.pass_mut(pass)?.attachments.get_mut(attachment as usize)
 }

@@ -1,11 +1,10 @@
 //! Another render area.
 
-use super::pass_mut;
-use crate::frame::FrameStructure;
+use super::Draft;
 use crate::units::Rect2D;
 
-pub fn apply(frame: &mut FrameStructure, pass: u32, area: Rect2D) {
-    if let Some(pass) = pass_mut(frame, pass) {
+pub fn apply(draft: &mut Draft, pass: u32, area: Rect2D) {
+    if let Some(pass) = draft.pass_mut(pass) {
         pass.render_area = area;
     }
 }

@@ -1,33 +1,23 @@
 //! A resolve attachment in place of a resolve command.
 
-use super::pass_mut;
-use crate::frame::{
-    Aspects, Attachment, FrameStructure, LoadOp, Op, Pass, ResolveUse, Side, StoreOp, SubresourceRange,
-};
+use super::Draft;
+use crate::frame::{Aspects, Attachment, LoadOp, Pass, ResolveUse, Side, StoreOp, SubresourceRange};
 use alloc::vec::Vec;
 
-/// Whether the pass can do it; `frame` is what the edits began with.
-pub fn apply(
-    frame: &FrameStructure,
-    edited: &mut FrameStructure,
-    (pass, subpass, slot): (u32, u32, u32),
-    transfer: u32,
-) -> bool {
-    match (resolve_target(frame, transfer), pass_mut(edited, pass)) {
-        (Some(target), Some(pass)) => add_resolve(pass, subpass, slot, target),
-        _ => false,
+/// The command goes if the pass can do it.
+pub fn apply(draft: &mut Draft, (pass, subpass, slot): (u32, u32, u32), transfer: u32) {
+    let target = resolve_target(draft, transfer);
+    if let (Some(target), Some(pass)) = (target, draft.pass_mut(pass)) {
+        if add_resolve(pass, subpass, slot, target) {
+            draft.gone.transfers.insert(transfer);
+        }
     }
 }
 
 /// What a resolve command writes, as an attachment.
-fn resolve_target(frame: &FrameStructure, transfer: u32) -> Option<Attachment> {
-    let mut transfers = frame.ops().filter_map(|op| match op {
-        Op::Transfer(transfer) => Some(transfer),
-        _ => None,
-    });
-    let region = transfers.nth(transfer as usize)?.regions.first()?.clone();
-    let Some(Side::Image(side)) = region.dst else { return None };
-    let image = frame.images.get(side.image?.0 as usize)?;
+fn resolve_target(draft: &Draft, transfer: u32) -> Option<Attachment> {
+    let Some(Side::Image(side)) = &draft.transfer(transfer)?.regions.first()?.dst else { return None };
+    let image = draft.frame.images.get(side.image?.0 as usize)?;
     Some(Attachment {
         image: side.image,
         range: SubresourceRange {

@@ -1,15 +1,15 @@
 //! Fewer samples per pixel.
 
-use super::pass_mut;
-use crate::frame::{FrameStructure, Pass};
+use super::Draft;
+use crate::frame::Pass;
 
 /// A pass whose attachments have more samples than this gets as many.
-pub fn apply(frame: &mut FrameStructure, pass: u32, samples: u32) {
-    let Some(pass) = pass_mut(frame, pass) else { return };
+pub fn apply(draft: &mut Draft, pass: u32, samples: u32) {
+    let Some(pass) = draft.pass_mut(pass) else { return };
     limit(pass, samples);
     let images = pass.attachments.iter().filter_map(|a| a.image).map(|image| image.0 as usize);
     for image in images.collect::<alloc::vec::Vec<_>>() {
-        if let Some(image) = frame.images.get_mut(image) {
+        if let Some(image) = draft.frame.images.get_mut(image) {
             image.samples = image.samples.min(samples);
         }
     }
