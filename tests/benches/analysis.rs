@@ -181,10 +181,50 @@ fn best<T>(runs: u32, mut input: impl FnMut() -> T, mut run: impl FnMut(T)) -> f
     (0..runs).map(one).min().unwrap_or_default().as_nanos() as f64
 }
 
+/// Ten GPUs of all families.
+const TEN: [&str; 10] = [
+    "mali-g71",
+    "mali-g76",
+    "mali-g610",
+    "mali-g610-panvk",
+    "adreno-650",
+    "adreno-740",
+    "apple-m1",
+    "videocore-vi",
+    "videocore-vii",
+    "powervr-gx6250",
+];
+
+/// What a frame of so many passes costs on ten GPUs, all rules and what their fixes save included: growth must be linear.
+fn growth(out: &mut impl Write) {
+    writeln!(out, "\nanalysis on ten GPUs: milliseconds in all, microseconds per pass; the report has all rules with their savings").unwrap();
+    let [passes, new, report, findings, each] = ["passes", "new", "report", "findings", "per pass"];
+    writeln!(out, "{passes:>6} {new:>12} {report:>12} {findings:>9} {each:>12}").unwrap();
+    for passes in [10, 100, 1_000, 10_000] {
+        let frame = frame(passes);
+        let ten = || {
+            let mut session = Session::new(select(&TEN).unwrap());
+            session.record(&Record::Run(Run::default()));
+            session
+        };
+        let runs = if passes > 1_000 { 1 } else { 3 };
+        let new = best(runs, ten, |mut session| add_new(&mut session, &frame)) / 1e6;
+        let mut session = ten();
+        add_new(&mut session, &frame);
+        session.record(&occurrence(&frame, 1, 0));
+        session.record(&Record::End);
+        let mut findings = 0;
+        let report = best(runs, || (), |()| findings = session.report().findings.len()) / 1e6;
+        let each = (new + report) * 1e3 / passes as f64;
+        writeln!(out, "{passes:>6} {new:>9.2} ms {report:>9.2} ms {findings:>9} {each:>9.1} us").unwrap();
+    }
+}
+
 fn main() {
     divan::main();
     let gpus = profiles().len() as f64;
     let mut out = std::io::stdout();
+    growth(&mut out);
     writeln!(out, "\nanalysis: nanoseconds per pass and GPU ({gpus} GPUs); a frame again: per pass, for all GPUs")
         .unwrap();
     let [passes, new, report, findings, again] = ["passes", "new", "report", "findings", "again"];
