@@ -199,7 +199,7 @@ fn gpus_that_move_the_same_are_told_once_where_there_are_many() {
 #[test]
 fn a_rate_stands_beside_its_frames_per_second_and_power_is_shown_on_demand() {
     let options = TextOptions { fps: 90, energy: true, ..TextOptions::default() };
-    let text = render(&reports::steady(), &options);
+    let text = render(&reports::steady(), &options).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("at 90 fps") && !text.contains("60 fps"), "{text}");
     // 49.73 MiB at 90 frames a second are 4.69 GB/s.
     assert!(text.contains("375-563 mW") && text.contains("80 to 120 mW for each GB/s; at 90 fps"), "{text}");

@@ -20,7 +20,7 @@ pub struct Advice {
     /// Findings that are suppressed, by rule code.
     pub allowed: BTreeMap<String, u64>,
     /// What the findings save together per frame, by structure and GPU id.
-    pub avoidable: BTreeMap<u32, BTreeMap<String, u64>>,
+    pub avoidable: BTreeMap<u32, BTreeMap<String, Saved>>,
 }
 
 /// What is found, on its way to a [`Finding`].
@@ -64,7 +64,7 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
         }
         for candidate in joined(kept) {
             let bytes = saved_bytes(evidence, &candidate, &nothing);
-            let worse = bytes.values().any(|(value, basis)| *value < 0 && *basis != Basis::Undecided);
+            let worse = bytes.values().any(|saved| saved.total() < 0 && saved.basis != Basis::Undecided);
             let saving = savings(evidence, &candidate, bytes);
             if saving.is_empty() && candidate.worth != Worth::Saying {
                 continue;
@@ -104,11 +104,10 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
     }
     for (number, structure) in &evidence.structures {
         let bytes = match made.get(number) {
-            None => per_profile(evidence.profiles, |_| 0),
+            None => per_profile(evidence.profiles, |_| Saved::NOTHING),
             Some(made) => {
                 let (steps, touched) = made.all();
-                let together = saved(&Focus::new(&structure.whole, &touched), &[], steps, evidence.profiles);
-                together.into_iter().map(|(id, (bytes, _))| (id, u64::try_from(bytes).unwrap_or(0))).collect()
+                saved(&Focus::new(&structure.whole, &touched), &[], steps, evidence.profiles)
             }
         };
         advice.avoidable.insert(*number, bytes);
@@ -212,14 +211,15 @@ fn savings(evidence: &Evidence<'_>, candidate: &Candidate, bytes: BTreeMap<Strin
     };
     let mut all = BTreeMap::new();
     for profile in evidence.profiles.iter().filter(|p| candidate.holds_for(&p.id)) {
-        let known = bytes.get(&profile.id).filter(|(_, basis)| *basis != Basis::Undecided);
-        let saved = known.and_then(|(value, basis)| {
-            Some((Quantity::Dram, u64::try_from(*value).ok().filter(|value| *value > 0)?, *basis))
-        });
+        let known = bytes.get(&profile.id).filter(|saved| saved.basis != Basis::Undecided);
         // What costs bytes saves nothing, whatever else it does.
-        if known.is_some_and(|(value, _)| *value < 0) {
+        if known.is_some_and(|saved| saved.total() < 0) {
             continue;
         }
+        let saved = known.and_then(|saved| {
+            let bytes = u64::try_from(saved.total()).ok().filter(|bytes| *bytes > 0)?;
+            Some((Quantity::Dram, bytes, saved.basis))
+        });
         if let Some((quantity, value, basis)) =
             saved.or_else(|| counted(&profile.id)).filter(|(_, value, _)| *value > 0)
         {

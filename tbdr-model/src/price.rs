@@ -7,14 +7,30 @@ use crate::frame::FrameStructure;
 use crate::gpu::{Profile, per_profile};
 use crate::model::{Debited, Prepared, Traffic};
 use crate::report::Basis;
+use crate::units::Bytes;
 use crate::whatif::{Edit, Focus, Step, apply};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Bytes per frame that a change saves, negative where it costs some, and how far that may be off: undecided where nobody knows how much
-/// one of the sides moves.
-pub type Saved = (i128, Basis);
+/// What a change saves per frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Bytes read and bytes written; negative where it costs some.
+    pub bytes: [i128; 2],
+    /// How far they may be off: undecided where nobody knows how much one of the sides moves.
+    pub basis: Basis,
+}
+
+impl Saved {
+    /// Nothing.
+    pub const NOTHING: Self = Self { bytes: [0; 2], basis: Basis::Exact };
+
+    /// Both directions together.
+    pub const fn total(&self) -> i128 {
+        self.bytes[0] + self.bytes[1]
+    }
+}
 
 /// What the steps `is` save, compared with the steps `was`, by GPU id.
 pub fn saved(focus: &Focus, was: &[Step<'_>], is: &[Step<'_>], profiles: &[Profile]) -> BTreeMap<String, Saved> {
@@ -39,11 +55,15 @@ pub fn saved(focus: &Focus, was: &[Step<'_>], is: &[Step<'_>], profiles: &[Profi
     per_profile(profiles, |profile| {
         let draft = by_id.get(profile.id.as_str()).copied().unwrap_or_default();
         let (Some(frames), Some([was, is])) = (drafts.get(draft), prepared.get(draft)) else {
-            return (0, Basis::Exact);
+            return Saved::NOTHING;
         };
         let traffic = |prepared: &Prepared<'_>| prepared.on(profile, false, &mut BTreeSet::new());
         let (was, is) = (traffic(was), traffic(is));
-        (total(&was) - total(&is), basis((&was, &frames.was), (&is, &frames.is), &focus.names.images))
+        let less = |of: fn(&Traffic) -> Bytes| i128::from(of(&was).0) - i128::from(of(&is).0);
+        Saved {
+            bytes: [less(|t| t.read_bytes), less(|t| t.write_bytes)],
+            basis: basis((&was, &frames.was), (&is, &frames.is), &focus.names.images),
+        }
     })
 }
 
@@ -65,11 +85,6 @@ impl Draft {
 fn made_for(steps: &[Step<'_>], profile: &Profile) -> Vec<Edit> {
     let holds = |gpus: &Option<&BTreeSet<String>>| gpus.is_none_or(|ids| ids.contains(&profile.id));
     steps.iter().filter(|(_, gpus)| holds(gpus)).map(|(edit, _)| *edit).collect()
-}
-
-/// Bytes read and written.
-fn total(traffic: &Traffic) -> i128 {
-    i128::from(traffic.read_bytes.0) + i128::from(traffic.write_bytes.0)
 }
 
 /// How far the difference of two ledgers may be off: only what differs counts.

@@ -237,11 +237,8 @@ fn structs_that_change_no_byte_change_nothing_in_the_report() {
             let stripe = [vk::RenderPassStripeInfoARM::default().stripe_area(AREA)];
             let mut stripes = vk::RenderPassStripeBeginInfoARM::default().stripe_infos(&stripe);
             stripes.p_next = (&raw const locations).cast();
-            let mut transform =
-                vk::RenderPassTransformBeginInfoQCOM::default().transform(vk::SurfaceTransformFlagsKHR::ROTATE_90);
-            transform.p_next = (&raw mut stripes).cast();
             // VkRenderPassPerformanceCountersByRegionBeginInfoARM.
-            let counters = extending(1_000_605_004, (&raw const transform).cast(), [0; 8]);
+            let counters = extending(1_000_605_004, (&raw const stripes).cast(), [0; 8]);
             let mut group = vk::DeviceGroupRenderPassBeginInfo::default().device_mask(1);
             group.p_next = (&raw const counters).cast();
             let chain: *const c_void = if case == "plain" { ptr::null() } else { (&raw const group).cast() };

@@ -82,7 +82,8 @@ fn write_text(out: &mut String, diff: &Diff<'_>) -> std::fmt::Result {
         for finding in findings {
             let of = [&finding.pass, &finding.attachment].into_iter().flatten();
             let of: Vec<_> = of.map(|id| format!("`{}`", shown(id, 80))).collect();
-            writeln!(out, "  {} {} {}", shown(&finding.code, 10), shown(&finding.name, 60), of.join(", "))?;
+            let of = if of.is_empty() { String::new() } else { format!(" {}", of.join(", ")) };
+            writeln!(out, "  {} {}{of}", shown(&finding.code, 10), shown(&finding.name, 60))?;
         }
     }
     Ok(())

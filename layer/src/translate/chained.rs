@@ -61,8 +61,6 @@ fn is_without_influence(s_type: S) -> bool {
         s_type,
         // Where samples lie within a pixel.
         S::RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT
-            // Geometry is rotated. The render area, which it also rotates scissors against, stays in framebuffer coordinates.
-            | S::RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM
             // When parts of the render area are signalled as done.
             | S::RENDER_PASS_STRIPE_BEGIN_INFO_ARM
             // Counters, written to buffers.

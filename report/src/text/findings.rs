@@ -49,8 +49,14 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
     if !savings.is_empty() {
         // What happens once, while a program starts, is no matter of every frame.
         let once = !several && recorded > 1;
-        let when = if once { format!("in frame {} alone", frame_numbers(&finding.frames)) } else { "per frame".into() };
-        out.wrapped(TITLE, &format!("saves {when}: {}", savings.join(", ")), 9)?;
+        // Memory is saved once and for all.
+        let footprint = finding.saving.values().all(|s| s.quantity == Quantity::Footprint);
+        let when = match once {
+            _ if footprint => String::new(),
+            true => format!(" in frame {} alone", frame_numbers(&finding.frames)),
+            false => " per frame".into(),
+        };
+        out.wrapped(TITLE, &format!("saves{when}: {}", savings.join(", ")), 9)?;
     }
     out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
     let frames =
@@ -83,10 +89,11 @@ fn amount(saving: &Saving) -> String {
     match saving.quantity {
         Quantity::Dram | Quantity::Footprint => {
             let bytes = mib(Bytes(saving.value));
+            let what = if saving.quantity == Quantity::Footprint { " of memory" } else { "" };
             if saving.basis == tbdr_model::report::Basis::Exact {
-                bytes
+                format!("{bytes}{what}")
             } else {
-                format!("{} {bytes}", saving.basis.sign())
+                format!("{} {bytes}{what}", saving.basis.sign())
             }
         }
         Quantity::Work | Quantity::Count => saving.value.to_string(),

@@ -98,7 +98,7 @@ fn notes(out: &mut Out, groups: &[Group<'_>], main: Option<Extent2D>) -> fmt::Re
     let unknown = groups.iter().filter_map(|group| Some((group, group.gpu.floor?.undecided_bytes)));
     let unknown = unknown.max_by_key(|(_, bytes)| *bytes).filter(|(_, bytes)| *bytes > Bytes(0));
     let mut text =
-        "Least: a lower bound of what the same results take on that GPU; efficiency: its part of what moves now."
+        "Least: what has to move if passes, copies and shaders read and write what they do now; efficiency: its part of what moves."
             .to_string();
     if let Some((group, bytes)) = unknown {
         text += &format!(" Up to {} more ({}) are undecided: nobody is known to read them.", mib(bytes), group.label());

@@ -81,6 +81,8 @@ pub enum Maker {
     /// Barriers, outputs, maps; operations that keep what is there.
     #[default]
     Other,
+    /// A loadOp that clears or drops contents, of which it is not known for which layers: others may be read later.
+    Unsure,
     /// The loadOp of an attachment.
     LoadOp {
         /// Number of the pass.
@@ -363,7 +365,12 @@ impl Builder<'_> {
             let rect = area(&view);
             let load = if *aspect == Aspects::STENCIL { described.stencil_load } else { described.load };
             match load {
-                _ if !sure => self.push(image, *aspect, range, rect, Event::Read(Reader::Pass(number))),
+                _ if !sure => {
+                    if load != LoadOp::Load {
+                        self.by = Maker::Unsure;
+                    }
+                    self.push(image, *aspect, range, rect, Event::Read(Reader::Pass(number)));
+                }
                 LoadOp::Load if role.rendered => {
                     self.push(image, *aspect, range, rect, Event::Load { pass: number, attachment: *attachment });
                 }

@@ -270,7 +270,7 @@ impl Fates {
             open.kept = true;
             self.by_site.entry(open.site).or_default().kept += 1;
         }
-        if open.undefined && !matches!(by.by, Maker::Shader { certain: false, .. }) {
+        if open.undefined && !matches!(by.by, Maker::Unsure | Maker::Shader { certain: false, .. }) {
             self.by_site.entry(open.site).or_default().read_undefined.insert(open.frame);
         }
         let would_do = open.copied.as_mut().is_some_and(|copied| copied.would_do(by));

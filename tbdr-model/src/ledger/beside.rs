@@ -26,7 +26,19 @@ type Parts = BTreeMap<u32, Vec<(u64, u64)>>;
 pub fn entries(frame: &FrameStructure, names: &Names) -> Vec<BesideEntry> {
     let mut found = Vec::new();
     let (mut pass, mut dispatch) = (0, 0);
+    // Dispatches with nothing between them are told as one, however the program has submitted them.
+    let mut together: Vec<&ShaderAccess> = Vec::new();
+    let mut run = |together: &mut Vec<&ShaderAccess>, found: &mut Vec<BesideEntry>| {
+        if !together.is_empty() {
+            let place = |entry| BesideEntry { dispatch: Some(dispatch), ..entry };
+            found.extend(shaders(frame, names, together.drain(..)).into_iter().map(place));
+            dispatch += 1;
+        }
+    };
     for op in frame.ops() {
+        if !matches!(op, Op::Dispatch(_)) {
+            run(&mut together, &mut found);
+        }
         match op {
             Op::Pass(instance) => {
                 let drawn = instance.subpasses.iter().filter(|s| s.drawn).map(|s| &s.shader);
@@ -34,14 +46,11 @@ pub fn entries(frame: &FrameStructure, names: &Names) -> Vec<BesideEntry> {
                 found.extend(shaders(frame, names, drawn).into_iter().map(place));
                 pass += 1;
             }
-            Op::Dispatch(of) => {
-                let place = |entry| BesideEntry { dispatch: Some(dispatch), ..entry };
-                found.extend(shaders(frame, names, core::iter::once(&of.shader)).into_iter().map(place));
-                dispatch += 1;
-            }
+            Op::Dispatch(of) => together.push(&of.shader),
             Op::Transfer(_) | Op::Barrier(_) | Op::Event(_) | Op::Opaque(_) => {}
         }
     }
+    run(&mut together, &mut found);
     let presented = frame.early_outputs.iter().chain(&frame.outputs).filter(|o| o.reason == OutputReason::Present);
     for output in presented {
         let Some(image) = frame.images.get(output.image.0 as usize) else { continue };

@@ -1,4 +1,4 @@
-//! The least that a GPU must move for the same results.
+//! The least that a GPU must move if passes, copies and shaders read and write what they do now.
 //!
 //! Of each attachment and transfer the floor takes what the frame needs, or what the GPU's ledger has of it, whichever is less: it is
 //! never above what moves now. It is never above what the findings leave, either: what they save need not move.
@@ -6,12 +6,13 @@
 use super::needs::{Needs, Place, WHOLE};
 use crate::graph::Operation;
 use crate::model::aspect_word;
+use crate::price::Saved;
 use crate::report::{Basis, Direction, Floor, GpuFrame};
 use crate::units::Bytes;
 use alloc::collections::BTreeMap;
 
-/// The floor of a GPU whose entries and `avoidable_bytes` are in place.
-pub fn of(gpu: &GpuFrame, needs: &Needs) -> Floor {
+/// The floor of a GPU whose entries are in place; `avoidable` is what all findings save together.
+pub fn of(gpu: &GpuFrame, needs: &Needs, avoidable: Saved) -> Floor {
     let mut moved: BTreeMap<(u32, u32, &str, Direction), Bytes> = BTreeMap::new();
     for pass in &gpu.passes {
         let Some(number) = pass.source_passes.first() else { continue };
@@ -43,14 +44,16 @@ pub fn of(gpu: &GpuFrame, needs: &Needs) -> Floor {
             }
         }
     }
-    let now = gpu.read_bytes + gpu.write_bytes;
-    let left = now.0.saturating_sub(gpu.avoidable_bytes.unwrap_or_default().0);
-    let above = floor.total().0.saturating_sub(left);
-    let write = floor.write_bytes.0.min(above);
-    floor.write_bytes.0 -= write;
-    floor.read_bytes.0 -= (above - write).min(floor.read_bytes.0);
+    // What the findings save need not move, in either direction.
+    let left = |now: Bytes, saved: i128| Bytes(u64::try_from(i128::from(now.0) - saved).unwrap_or(0));
+    let [read, written] = avoidable.bytes;
+    let (read, written) = (left(gpu.read_bytes, read), left(gpu.write_bytes, written));
+    floor.read_bytes = floor.read_bytes.min(read);
+    floor.write_bytes = floor.write_bytes.min(written);
     // What may have to move is no more than what is neither in the floor nor avoidable.
-    floor.undecided_bytes.0 = floor.undecided_bytes.0.min(left.saturating_sub(floor.total().0));
+    let rest = (read + written).0.saturating_sub(floor.total().0);
+    floor.undecided_bytes = floor.undecided_bytes.min(Bytes(rest));
+    let now = gpu.read_bytes + gpu.write_bytes;
     let undecided = super::sums::debits(gpu).any(|debit| debit.basis == Basis::Undecided);
     floor.efficiency = (now.0 > 0 && !undecided).then(|| {
         let thousandths = u128::from(floor.total().0) * 1000 / u128::from(now.0);

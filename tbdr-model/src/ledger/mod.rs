@@ -16,6 +16,7 @@ pub(crate) use needs::{Needs, Proofs};
 
 use crate::frame::{FrameStructure, Pass};
 use crate::identity::Names;
+use crate::price::Saved;
 use crate::report::{Basis, BesideEntry, Direction, Entry, GpuFrame, TransferEntry};
 use crate::units::Bytes;
 use alloc::vec::Vec;
@@ -65,12 +66,13 @@ pub const ASSUMPTIONS: &[&str] = &[
      once, and so is what a transfer reads; what a shader reads through descriptors is written once",
     "floor: what a later pass of the frame loads or reads as input attachment can stay on chip, and of a resolve only the result has to \
      be written",
-    "floor: dispatches are wanted, and so is what is copied into buffers; it is a lower bound: what nobody is known to read does not \
-     count",
+    "floor: passes, copies and shaders read and write what they do now, dispatches are wanted, and so is what is copied into buffers; a \
+     program that comes to its results another way may move less. What nobody is known to read does not count",
 ];
 
-/// Fills in what stands beside the totals of a GPU in a frame: `avoidable_bytes` and the entries are in place.
-pub(crate) fn complete(gpu: &mut GpuFrame, of: &Beside<'_>) {
+/// Fills in what stands beside the totals of a GPU in a frame whose entries are in place; `avoidable` is what all findings save together.
+pub(crate) fn complete(gpu: &mut GpuFrame, of: &Beside<'_>, avoidable: Saved) {
+    gpu.avoidable_bytes = Some(Bytes(u64::try_from(avoidable.total()).unwrap_or(0)));
     let sum = |by_display: bool, direction| {
         let of_kind = of.entries.iter().filter(|e| (e.cause == beside::PRESENT) == by_display);
         of_kind.filter(|e| e.direction == direction && e.basis != Basis::Undecided).map(|e| e.bytes).sum()
@@ -80,7 +82,7 @@ pub(crate) fn complete(gpu: &mut GpuFrame, of: &Beside<'_>) {
     gpu.display_read_bytes = sum(true, Direction::Read);
     gpu.beside.clone_from(&of.entries);
     compressed::fill(gpu, of.frame, &of.passes, of.names);
-    gpu.floor = of.needs.as_ref().map(|needs| floor::of(gpu, needs));
+    gpu.floor = of.needs.as_ref().map(|needs| floor::of(gpu, needs, avoidable));
 }
 
 /// What is the same for every GPU.

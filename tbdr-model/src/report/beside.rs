@@ -23,13 +23,13 @@ pub struct Compressed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BesideEntry {
-    /// Index into [`Frame::passes`](super::Frame::passes) of the pass whose shaders it is.
+    /// Index into `Frame::passes` of the pass whose shaders it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<u32>,
     /// Number of the dispatch in the frame; dispatches without a barrier between them are one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<u32>,
-    /// [`Image::id`](super::Image::id). Hostile.
+    /// `Image::id`. Hostile.
     pub image: String,
     /// `color`, `depth` or `stencil`.
     pub aspect: Cow<'static, str>,
@@ -49,8 +49,8 @@ pub struct BesideEntry {
     pub compressed: Option<Interval>,
 }
 
-/// The least that a GPU must move for the same results: a lower bound, on the assumptions of
-/// [`Report::assumptions`](super::Report::assumptions).
+/// The least that a GPU must move if the program's passes, copies and shaders read and write what they do now, on the assumptions of
+/// `Report::assumptions`. A program that comes to its results another way may move less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Floor {

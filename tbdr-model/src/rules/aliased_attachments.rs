@@ -6,6 +6,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::ops::Bound;
 
 rule! {
     /// ## What it detects
@@ -53,7 +54,8 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     for (&number, structure) in &evidence.structures {
         for (pass_number, pass) in (0u32..).zip(&structure.whole.passes) {
             let used = used(pass);
-            let pairs = used.iter().flat_map(|a| used.range(a + 1..).map(move |b| (*a, *b)));
+            let pairs =
+                used.iter().flat_map(|a| used.range((Bound::Excluded(a), Bound::Unbounded)).map(move |b| (*a, *b)));
             for (first, second) in pairs {
                 let Some(aliased) = aliased(structure, pass, first, second) else { continue };
                 let seen =

@@ -124,10 +124,13 @@ fn at_start(pass: &Pass, view: &PassView<'_>) -> Vec<(u32, Aspects)> {
             let Some(used) = used else { return };
             let writable = aspect == Aspects::COLOR || !is_read_only(used.layout, aspect);
             let untouched = !earlier.iter().any(|s| uses(s, used.attachment));
+            // A loadOp clears the views of all subpasses.
+            let same_views =
+                pass.subpasses.iter().filter(|s| uses(s, used.attachment)).all(|s| s.view_mask == subpass.view_mask);
             let mut clears = subpass.clears.iter().filter(|clear| is_of(clear, aspect, slot) && !clear.after_draw);
             // The last of them leaves its value; what came before it is not seen.
             let whole = clears.next_back().is_some_and(|clear| covers(clear, pass, subpass, view));
-            if writable && untouched && whole && view.attachment(used.attachment).is_some() {
+            if writable && untouched && same_views && whole && view.attachment(used.attachment).is_some() {
                 found.push((used.attachment, aspect));
             }
         };
@@ -153,7 +156,7 @@ fn uses(subpass: &Subpass, attachment: u32) -> bool {
 }
 
 /// Rectangles of one clear that are looked at; more are no clear of everything.
-const MOST_RECTANGLES: usize = 64;
+const MOST_RECTANGLES: usize = 16;
 
 /// Whether a clear covers the whole render area in every layer.
 fn covers(clear: &ClearAttachment, pass: &Pass, subpass: &Subpass, view: &PassView<'_>) -> bool {

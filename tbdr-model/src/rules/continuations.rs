@@ -14,7 +14,7 @@ use crate::frame::{
 };
 use crate::graph::liveness::may_be_read_unseen;
 use crate::graph::touched;
-use crate::model::PassView;
+use crate::model::{PassView, is_read_only};
 use crate::whatif::merge_passes;
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -129,8 +129,9 @@ struct Chain<'a> {
     pass: Cow<'a, Pass>,
     /// Images that it has as attachments.
     attached: BTreeSet<ImageRef>,
-    /// Images that its shaders reach.
+    /// Images that its shaders reach, and those of them that they may write.
     reached: BTreeSet<ImageRef>,
+    written: BTreeSet<ImageRef>,
     known: bool,
     /// Stages that wait for it.
     ordered: u64,
@@ -164,6 +165,7 @@ impl<'a> Chain<'a> {
             pass: Cow::Borrowed(pass),
             attached: BTreeSet::new(),
             reached: BTreeSet::new(),
+            written: BTreeSet::new(),
             known: true,
             ordered: 0,
             tied: false,
@@ -181,7 +183,10 @@ impl<'a> Chain<'a> {
         self.members.push((number, pass));
         self.attached.extend(attached(pass));
         let (images, known) = reached(pass);
-        self.reached.extend(images.filter_map(|access| access.image));
+        for access in images {
+            self.reached.extend(access.image);
+            self.written.extend(access.image.filter(|_| access.kind.writes()));
+        }
         self.known &= known;
         for (index, attachment) in (0u32..).zip(&pass.attachments) {
             let Some(own) = self.pass.attachments.iter().position(|a| merge_passes::is_same_view(a, attachment)) else {
@@ -286,14 +291,33 @@ impl<'a> Chain<'a> {
     /// A pass that does not belong to it: whether the chain stays open, because the pass can be moved before it.
     fn pass(&mut self, number: u32, pass: &Pass) -> bool {
         self.between.push(number);
-        let (images, known) = reached(pass);
-        let mut images = images.filter_map(|access| access.image);
+        let (mut images, known) = reached(pass);
         let apart = known
             && self.known
             && attached(pass).all(|image| !self.attached.contains(&image) && !self.reached.contains(&image))
             && pass.attachments.iter().all(|a| a.image.is_some())
-            && images.all(|image| !self.attached.contains(&image));
-        apart && !self.is_tied(pass)
+            && images.all(|access| self.is_apart(access));
+        let open = apart && !self.is_tied(pass);
+        // What waits for the pass waits for what the pass waits for.
+        for dependency in pass.dependencies.iter().filter(|d| d.src == SUBPASS_EXTERNAL) {
+            self.order(&scope(dependency));
+        }
+        for dependency in pass.dependencies.iter().filter(|d| d.dst == SUBPASS_EXTERNAL) {
+            let scope = scope(dependency);
+            if scope.src_stages & expanded(self.ordered) != 0 {
+                self.ordered |= scope.dst_stages;
+                self.tied |= ties(&scope);
+            }
+        }
+        open
+    }
+
+    /// Whether what shaders of other work reach is nothing that the chain renders to, and neither side writes what the other reaches.
+    fn is_apart(&self, access: &ImageAccess) -> bool {
+        access.image.is_some_and(|image| {
+            let written = self.written.contains(&image) || access.kind.writes() && self.reached.contains(&image);
+            !self.attached.contains(&image) && !written
+        })
     }
 
     /// Whether shaders of a pass may depend on those of the chain.
@@ -365,7 +389,12 @@ impl<'a> Chain<'a> {
     /// Whether the shaders of a pass reach nothing of the chain, and what only the pass has as attachment is nothing to the chain.
     fn is_free_of(&self, pass: &Pass) -> bool {
         let (mut images, known) = reached(pass);
-        if !known || !images.all(|access| access.image.is_some_and(|image| !self.attached.contains(&image))) {
+        if !known || !images.all(|access| self.is_apart(access)) {
+            return false;
+        }
+        // What the chain samples as well (under a read-only layout) could not be written while it is an attachment of all of it.
+        if attached(pass).any(|image| self.reached.contains(&image)) || !self.known && has_read_only_target(&self.pass)
+        {
             return false;
         }
         let own = |a: &Attachment| self.pass.attachments.iter().any(|of_chain| merge_passes::is_same_view(of_chain, a));
@@ -374,6 +403,13 @@ impl<'a> Chain<'a> {
             self.known && a.image.as_ref().is_some_and(new)
         })
     }
+}
+
+/// Whether shaders may sample a target of the pass, since no draw writes it there.
+fn has_read_only_target(pass: &Pass) -> bool {
+    let aspects = [Aspects::DEPTH, Aspects::STENCIL];
+    let mut targets = pass.subpasses.iter().flat_map(|s| [s.depth, s.stencil]).flatten();
+    targets.any(|used| aspects.iter().any(|aspect| is_read_only(used.layout, *aspect)))
 }
 
 /// Whether what the chain resolves is resolved at the end of all of it just as well.
@@ -460,14 +496,16 @@ fn expanded(stages: u64) -> u64 {
 
 /// Whether a dependency may carry to shaders what shaders wrote, or keep them from writing what others still read. Which buffers shaders
 /// write is not recorded.
-fn ties(scope: &Scope) -> bool {
+pub fn ties(scope: &Scope) -> bool {
     /// SHADER_WRITE, MEMORY_WRITE, the writes of transform feedback, SHADER_STORAGE_WRITE.
     const WRITES: u64 = 0x40 | 0x1_0000 | 0x200_0000 | 0x800_0000 | 0x4_0000_0000;
     // Accesses of attachments, transfers and the host: COLOR_ATTACHMENT_READ to HOST_WRITE.
     const ELSEWHERE: u64 = 0x7f80;
     let waits = expanded(scope.dst_stages) & stage::REACHES_MEMORY != 0;
     let carries = scope.src_access & WRITES != 0 && scope.dst_access & !ELSEWHERE != 0;
-    waits && (carries || scope.dst_access & WRITES != 0)
+    // Execution alone is what keeps a write behind a read: accesses need not be named.
+    let order_alone = scope.src_access == 0 && scope.dst_access == 0 && scope.src_stages & stage::REACHES_MEMORY != 0;
+    waits && (carries || order_alone || scope.dst_access & WRITES != 0)
 }
 
 #[cfg(test)]

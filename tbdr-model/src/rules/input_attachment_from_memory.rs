@@ -1,9 +1,10 @@
 //! TL206.
 
-use super::{Candidate, Evidence, Structure, Worth, rule};
-use crate::frame::{HOST_QUEUE, Op, Pass, usage};
-use crate::graph::Event;
-use crate::graph::liveness::is_followed;
+use super::continuations::ties;
+use super::{Candidate, Claim, Evidence, Structure, Worth, rule};
+use crate::frame::{Aspects, Barrier, HOST_QUEUE, Op, Pass, Scope, usage};
+use crate::graph::liveness::{Site, is_followed};
+use crate::graph::{Event, Operation, access};
 use crate::report::{Basis, Direction, Quantity};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -26,13 +27,14 @@ rule! {
     /// Both as subpasses of one render pass, or in one dynamic rendering with local reads (VK_KHR_dynamic_rendering_local_read).
     ///
     /// ## How much
-    /// One read of the attachment, as a bound: the GPU must be able to merge the two. The write goes, too, if nobody else reads it.
+    /// One write and one read of the attachment, as a bound: the GPU must be able to merge the two, and nobody else may need what
+    /// was written.
     ///
     /// ## When to ignore
     /// If what both passes render together does not fit the GPUs you care for (`tilelens fit`).
     ///
     /// ## Known limits
-    /// Looks at neighbouring passes of one queue and frame. Passes whose shaders reach what is not known are left alone, and so are
+    /// Looks at colour of neighbouring passes of one queue and frame. Passes whose shaders reach what is not known are left alone, and so are
     /// GPUs whose driver never merges.
     ///
     /// ## References
@@ -43,7 +45,7 @@ rule! {
         category: Subpasses,
         level: Info,
         since: "0.1.0",
-        speaks_before: &[],
+        speaks_before: &["TL103"],
         check: check,
     }
 }
@@ -55,7 +57,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
             continue;
         }
         for (before, pass) in neighbours(structure) {
-            for attachment in handed_on(structure, before, pass) {
+            for (attachment, source) in handed_on(structure, before, pass) {
                 let (id, image) = (structure.pass_id(pass), structure.attachment_id(pass, attachment));
                 let amounts: BTreeMap<_, _> = evidence
                     .profiles
@@ -65,7 +67,12 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                         let entries = &structure.run(&profile.id, pass)?.ledger.entries;
                         let reads =
                             entries.iter().filter(|e| e.attachment == attachment && e.direction == Direction::Read);
-                        let bytes: u64 = reads.map(|e| e.bytes.0).sum();
+                        let read: u64 = reads.map(|e| e.bytes.0).sum();
+                        let written = &structure.run(&profile.id, before)?.ledger.entries;
+                        let stores =
+                            written.iter().filter(|e| e.attachment == source && e.direction == Direction::Write);
+                        // The store goes, too, if nobody else needs it.
+                        let bytes = if read > 0 { read + stores.map(|e| e.bytes.0).sum::<u64>() } else { 0 };
                         (bytes > 0).then(|| (profile.id.clone(), (Quantity::Dram, bytes, Basis::Bound)))
                     })
                     .collect();
@@ -78,14 +85,20 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                     gpus: Some(amounts.keys().cloned().collect()),
                     worth: Worth::PerGpu(amounts),
                     fix: format!(
-                        "Render {} and {} as subpasses of one render pass, so that {image} stays on chip",
+                        "Render {} and {} as subpasses of one render pass, so that {image} stays on chip, and do not store it unless \
+                         somebody else reads it",
                         structure.pass_label(before),
                         structure.pass_label(pass)
                     ),
                     why: "an input attachment comes from memory that the pass before has just rendered".to_string(),
                     ..Candidate::default()
                 });
-                candidate.instances.entry(*number).or_default();
+                // Until the passes are one the store and the load are needed: nothing else is to be said of them.
+                let site = |pass, attachment, operation| {
+                    Claim::Site(Site { structure: *number, pass, attachment, aspect: Aspects::COLOR, operation })
+                };
+                let claims = [site(before, source, Operation::Store), site(pass, attachment, Operation::Load)];
+                candidate.instances.entry(*number).or_default().speaks_for.extend(claims);
                 candidate.frames.extend(structure.indices);
             }
         }
@@ -105,16 +118,32 @@ fn neighbours(structure: &Structure<'_>) -> Vec<(u32, u32)> {
                     last = Some(number);
                     number += 1;
                 }
-                Op::Barrier(_) | Op::Event(_) => {}
-                Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => last = None,
+                // What shaders of the one leave in memory for those of the other, at any pixel.
+                Op::Barrier(barrier) if carries(barrier) => last = None,
+                Op::Barrier(_) => {}
+                Op::Event(_) | Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => last = None,
             }
         }
     }
     found
 }
 
-/// Attachments of `pass` that it reads as input, that none of its subpasses has rendered by then, and that the pass `before` has stored.
-fn handed_on(structure: &Structure<'_>, before: u32, pass: u32) -> Vec<u32> {
+/// Whether a barrier may be for what shaders write and read in memory.
+fn carries(barrier: &Barrier) -> bool {
+    let own = barrier.buffers.iter().map(|b| &b.scope).chain(barrier.images.iter().map(|b| &b.scope));
+    core::iter::once(&barrier.stages).chain(&barrier.memory).chain(own).any(|scope| {
+        let stages = Scope {
+            src_stages: scope.src_stages | barrier.stages.src_stages,
+            dst_stages: scope.dst_stages | barrier.stages.dst_stages,
+            ..*scope
+        };
+        ties(&stages)
+    })
+}
+
+/// Attachments of `pass` that it reads as input and that none of its subpasses has rendered by then, each with the attachment of the pass
+/// `before` that has stored it.
+fn handed_on(structure: &Structure<'_>, before: u32, pass: u32) -> Vec<(u32, u32)> {
     let (Some(first), Some(second)) = (structure.pass(before), structure.pass(pass)) else { return Vec::new() };
     let same_area =
         first.render_area == second.render_area && first.extent == second.extent && first.layers == second.layers;
@@ -125,23 +154,23 @@ fn handed_on(structure: &Structure<'_>, before: u32, pass: u32) -> Vec<u32> {
     let rendered: BTreeSet<u32> =
         first.subpasses.iter().flat_map(|s| s.targets()).filter_map(|u| image_of(first, u.attachment)).collect();
     // Shaders that sample what the pass before has rendered look at other pixels, for all that is known.
-    let samples = |p: &Pass| {
+    let samples = |p: &Pass, of: &BTreeSet<u32>| {
         p.subpasses.iter().filter(|s| s.drawn).any(|s| {
-            !s.shader.known || s.shader.images.iter().any(|a| a.image.is_none_or(|image| rendered.contains(&image.0)))
+            !s.shader.known || s.shader.images.iter().any(|a| a.image.is_none_or(|image| of.contains(&image.0)))
         })
     };
-    if samples(second) {
+    // Nor may the first sample what the second renders to: it would be an attachment by then.
+    let of_second = second.attachments.iter().filter_map(|a| a.image).map(|image| image.0).collect();
+    if samples(second, &rendered) || samples(first, &of_second) {
         return Vec::new();
     }
     let mut made = BTreeSet::new();
     let mut found = BTreeSet::new();
     for subpass in &second.subpasses {
         for input in subpass.input.iter().flatten() {
-            if subpass.drawn
-                && !made.contains(&input.attachment)
-                && was_stored(structure, before, pass, input.attachment)
-            {
-                found.insert(input.attachment);
+            if subpass.drawn && !made.contains(&input.attachment) {
+                found
+                    .extend(stored(structure, before, pass, input.attachment).map(|source| (input.attachment, source)));
             }
         }
         made.extend(subpass.targets().map(|used| used.attachment));
@@ -153,16 +182,21 @@ fn image_of(pass: &Pass, attachment: u32) -> Option<u32> {
     pass.attachments.get(attachment as usize)?.image.map(|image| image.0)
 }
 
-/// Whether the pass `before` stores the view of an attachment of `pass`, as the same texels.
-fn was_stored(structure: &Structure<'_>, before: u32, pass: u32, attachment: u32) -> bool {
-    let Some(read) = structure.attachment(pass, attachment) else { return false };
-    let Some(image) = structure.image(read) else { return false };
-    let apart = image.all_usage() & usage::INPUT_ATTACHMENT == 0 || image.memory.aliased;
-    !apart
-        && structure.accesses.list.iter().any(|access| match access.event {
-            Event::Store { pass: by, attachment: of } if by == before => structure
-                .attachment(before, of)
-                .is_some_and(|w| w.image == read.image && w.range == read.range && w.samples == read.samples),
-            _ => false,
-        })
+/// The attachment of the pass `before` that stores the view of an attachment of `pass`, as the same texels.
+fn stored(structure: &Structure<'_>, before: u32, pass: u32, attachment: u32) -> Option<u32> {
+    let read = structure.attachment(pass, attachment)?;
+    let image = structure.image(read)?;
+    // Of depth and stencil together one may have been stored and the other be read.
+    let colour = access::aspects_of(image) == Aspects::COLOR;
+    if image.all_usage() & usage::INPUT_ATTACHMENT == 0 || image.memory.aliased || !colour {
+        return None;
+    }
+    structure.accesses.list.iter().find_map(|access| match access.event {
+        Event::Store { pass: by, attachment: of } if by == before => {
+            let written = structure.attachment(before, of)?;
+            let same = (written.image, written.range, written.samples) == (read.image, read.range, read.samples);
+            same.then_some(of)
+        }
+        _ => None,
+    })
 }

@@ -1,8 +1,8 @@
 //! TL003.
 
 use super::timeline::Timeline;
-use super::{Candidate, Evidence, Gather, Sighting, rule};
-use crate::frame::{LoadOp, TransferKind, usage};
+use super::{Candidate, Evidence, Gather, Sighting, Structure, rule};
+use crate::frame::{Aspects, ImageRef, LoadOp, TransferKind, usage};
 use crate::graph::liveness::is_followed;
 use crate::whatif::Edit;
 use alloc::format;
@@ -57,6 +57,20 @@ fn command(kind: TransferKind) -> Option<&'static str> {
     }
 }
 
+/// Whether a draw can do what the command does: a copy moves bits as they are, and shaders write neither stencil nor single samples.
+fn can_be_drawn(
+    structure: &Structure<'_>,
+    kind: TransferKind,
+    (source, target): (ImageRef, ImageRef),
+    loads: &[(u32, Aspects)],
+) -> bool {
+    let image = |image: ImageRef| structure.frame.images.get(image.0 as usize);
+    let (Some(source), Some(target)) = (image(source), image(target)) else { return false };
+    (kind != TransferKind::CopyImage || source.format == target.format)
+        && target.samples == 1
+        && loads.iter().all(|(_, aspect)| *aspect != Aspects::STENCIL)
+}
+
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in &evidence.structures {
@@ -70,6 +84,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 continue;
             };
             let Some(source) = found.source else { continue };
+            if !can_be_drawn(structure, recorded.kind, (source, found.image), &found.loads) {
+                continue;
+            }
             let alone = [found.image, source].iter().all(|image| evidence.is_alone(*number, *image, found.queue));
             if !alone {
                 continue;

@@ -7,6 +7,7 @@ use crate::graph::liveness::is_followed;
 use crate::model::PassView;
 use crate::units::Rect2D;
 use crate::whatif::Edit;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -51,14 +52,28 @@ rule! {
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
-    for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
+    let followed = || evidence.structures.iter().filter(|(_, s)| is_followed(s.frame));
+    // One rectangle for all frames: what moves from frame to frame has to fit in it everywhere.
+    let mut around: BTreeMap<&str, Rect2D> = BTreeMap::new();
+    for (_, structure) in followed() {
         for (pass, described) in (0u32..).zip(&structure.whole.passes) {
-            let Some(area) = smaller(structure, described) else { continue };
+            if let Some(area) = smaller(structure, described) {
+                around.entry(structure.pass_id(pass)).and_modify(|all| *all = all.union(area)).or_insert(area);
+            }
+        }
+    }
+    for (number, structure) in followed() {
+        for (pass, described) in (0u32..).zip(&structure.whole.passes) {
+            let all = around.get(structure.pass_id(pass)).filter(|_| smaller(structure, described).is_some());
+            let Some(area) = all.map(|all| all.intersection(described.render_area)) else { continue };
+            if area == described.render_area {
+                continue;
+            }
             let edits = alloc::vec![Edit::SetArea { pass, area }];
             let seen = Sighting { structure: *number, pass, edits, ..Sighting::default() };
             gather.add(seen, || Candidate {
                 fix: format!(
-                    "Set renderArea in {} to the rectangle around its scissors, here within offset {},{} and extent {}x{}",
+                    "Set renderArea in {} to the rectangle around its scissors, in all frames within offset {},{} and extent {}x{}",
                     structure.pass_label(pass),
                     area.x,
                     area.y,
@@ -93,10 +108,8 @@ fn smaller(structure: &Structure<'_>, pass: &Pass) -> Option<Rect2D> {
     }
     // Whole tiles, lest the smaller area cost what TL012 tells of.
     let area = area?.rounded_out(GRAIN).intersection(pass.render_area);
-    let kept = (0u32..).zip(&pass.attachments).all(|(index, attachment)| {
-        let is_used = |aspect| crate::graph::touched::in_pass(pass, index, aspect).is_some();
-        [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL].into_iter().all(|a| !is_used(a) || stays(attachment, a))
-    });
+    let aspects = [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL];
+    let kept = pass.attachments.iter().all(|attachment| aspects.into_iter().all(|aspect| stays(attachment, aspect)));
     let smaller = area != pass.render_area && area.extent.pixels() > 0;
     (kept && smaller && moves(pass)).then_some(area)
 }

@@ -119,7 +119,7 @@ fn fix(structure: &Structure<'_>, found: &Continuation, loaded: &BTreeSet<u32>) 
     let (first, second) = (label(found.first), label(found.second));
     let names: BTreeSet<&str> = loaded.iter().map(|a| structure.attachment_id(found.second, *a)).collect();
     let mut fix = format!(
-        "Record the draws of {second} at the end of {first}, which has the same attachments, instead of storing and loading {}",
+        "Record the draws of {second} at the end of {first}, whose attachments it goes on with, instead of storing and loading {}",
         list(names.into_iter())
     );
     let cleared: BTreeSet<&str> =

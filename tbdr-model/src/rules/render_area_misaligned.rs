@@ -156,9 +156,12 @@ fn is_free(structure: &Structure<'_>, pass: &Pass, loaded: &BTreeSet<&str>) -> b
                     Aspects::STENCIL => (attachment.stencil_load, attachment.stencil_store),
                     _ => (attachment.load, attachment.store),
                 };
-                load == LoadOp::Load && matches!(store, StoreOp::Store | StoreOp::None)
+                // What is written and not stored is undefined in all of the area.
+                let written = touched::in_pass(pass, index, aspect).is_none_or(|touch| touch.writes);
+                load == LoadOp::Load && (store == StoreOp::Store || store == StoreOp::None && !written)
             };
-            let used = |aspect: &Aspects| touched::in_pass(pass, index, *aspect).is_some();
+            let input = pass.subpasses.iter().flat_map(|s| s.input.iter().flatten()).any(|u| u.attachment == index);
+            let used = |aspect: &Aspects| input || touched::in_pass(pass, index, *aspect).is_some();
             [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL].into_iter().filter(used).all(|a| scratch || kept(a))
         })
 }

@@ -4,10 +4,10 @@
 //! anybody else may come between is [`Evidence::is_alone`](super::Evidence::is_alone)'s to say.
 
 use super::Structure;
-use crate::frame::{Aspects, LoadOp};
-use crate::frame::{Attachment, HOST_QUEUE, ImageRef, StoreOp};
+use crate::frame::{Aspects, Attachment, AttachmentUse, HOST_QUEUE, ImageRef, LoadOp, StoreOp, Subpass};
 use crate::graph::liveness::may_be_reached_by_shaders;
 use crate::graph::{Access, Event, Maker};
+use crate::model::is_read_only;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -156,7 +156,23 @@ impl<'s, 'a> Timeline<'s, 'a> {
         });
         let same_format = self.structure.image(described).is_some_and(|image| image.format == described.format);
         let loads = load_of(described, aspect) == LoadOp::Load;
-        loads && same_format && !feedback && store_of(described, aspect) != StoreOp::None
+        loads
+            && self.is_rendered_first(pass, attachment, aspect)
+            && same_format
+            && !feedback
+            && store_of(described, aspect) != StoreOp::None
+    }
+
+    /// Whether the first subpass that uses an attachment may write this aspect of it: only then can it be cleared or drawn first.
+    fn is_rendered_first(&self, pass: u32, attachment: u32, aspect: Aspects) -> bool {
+        let is_it = |used: &&AttachmentUse| used.attachment == attachment;
+        let uses = |s: &&Subpass| s.targets().chain(s.input.iter().flatten()).any(|used| is_it(&used));
+        let first = self.structure.pass(pass).and_then(|pass| pass.subpasses.iter().find(uses));
+        first.is_some_and(|s| {
+            let input = s.input.iter().flatten().any(|used| is_it(&used));
+            let mut writable = s.targets().filter(is_it).filter(|used| !is_read_only(used.layout, aspect));
+            !input && writable.next().is_some()
+        })
     }
 
     /// Whether the source of a transfer holds the same until the pass that loads what it wrote is over.
@@ -167,7 +183,9 @@ impl<'s, 'a> Timeline<'s, 'a> {
         let until =
             self.later(source, found.from).take_while(|(_, a)| a.op <= found.until).take(MOST_LOOKED_THROUGH + 1);
         let used: Vec<_> = until.collect();
-        let end = used.last().map_or(last, |(at, _)| *at);
+        // The pass reads it to its end.
+        let list = &self.structure.accesses.list;
+        let end = list.iter().rposition(|a| a.op == found.until && a.queue == found.queue).map_or(last, |at| at + 1);
         let reads = |a: &Access| matches!(a.event, Event::Read(_)) && !matches!(a.by, Maker::LoadOp { .. });
         used.len() <= MOST_LOOKED_THROUGH
             && used.iter().all(|(_, a)| a.queue == found.queue && reads(a))

@@ -3,7 +3,7 @@
 use super::candidate::field;
 use super::timeline::{Timeline, load_of, store_of};
 use super::{Candidate, Evidence, Gather, Sighting, Worth, rule};
-use crate::frame::{LoadOp, StoreOp};
+use crate::frame::{Aspects, LoadOp, StoreOp};
 use crate::graph::liveness::{Site, is_followed};
 use crate::graph::{Operation, access, touched};
 use alloc::format;
@@ -57,7 +57,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 for aspect in access::each(access::aspects_of(image)) {
                     let loads = matches!(load_of(described, aspect), LoadOp::DontCare | LoadOp::None);
                     let idle = || touched::in_pass(recorded, attachment, aspect).is_some_and(|touch| !touch.writes);
-                    if !loads || store_of(described, aspect) != StoreOp::Store || !idle() {
+                    // Stencil that comes along with depth is loaded and stored by passes that never look at it.
+                    let unseen = aspect == Aspects::STENCIL;
+                    if unseen || !loads || store_of(described, aspect) != StoreOp::Store || !idle() {
                         continue;
                     }
                     let site = Site { structure: *number, pass, attachment, aspect, operation: Operation::Store };

@@ -2,7 +2,7 @@
 
 use super::untouched::{self, Seen};
 use super::{Candidate, Evidence, Gather, Sighting, rule};
-use crate::frame::{LoadOp, StoreOp};
+use crate::frame::{Aspects, LoadOp, StoreOp};
 use crate::graph::liveness::is_followed;
 use crate::whatif::Edit;
 use alloc::format;
@@ -50,8 +50,8 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
     for (number, structure) in evidence.structures.iter().filter(|(_, s)| is_followed(s.frame)) {
         for (pass, described) in (0u32..).zip(&structure.whole.passes) {
-            for seen in untouched::of(described) {
-                let Seen { attachment, aspect, load, store, touch } = seen;
+            let all = untouched::of(described);
+            for &Seen { attachment, aspect, load, store, touch } in &all {
                 if load != LoadOp::Load || touch.reads || touch.writes {
                     continue;
                 }
@@ -67,16 +67,28 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 gather.add(place, || {
                     let image = structure.attachment_id(pass, attachment);
                     let label = structure.pass_label(pass);
-                    let instead = if store == StoreOp::DontCare {
-                        "set loadOp DONT_CARE on it"
+                    let stencil = aspect == Aspects::STENCIL;
+                    let (load_op, store_op) =
+                        if stencil { ("stencilLoadOp", "stencilStoreOp") } else { ("loadOp", "storeOp") };
+                    let ops = if store == StoreOp::DontCare {
+                        format!("{load_op} DONT_CARE")
                     } else {
-                        "set loadOp and storeOp NONE on it (VK_KHR_load_store_op_none)"
+                        format!("{load_op} and {store_op} NONE (VK_KHR_load_store_op_none)")
                     };
-                    Candidate {
-                        fix: format!("Leave {image} out of {label}, or {instead}"),
-                        why: "no draw or clear of the pass touches the attachment".to_string(),
-                        ..Candidate::default()
-                    }
+                    // Of an image whose other aspect the pass does use, the image has to stay.
+                    let used =
+                        |other: &Seen| other.attachment == attachment && (other.touch.reads || other.touch.writes);
+                    let fix = if all.iter().any(used) {
+                        format!("Set {ops} on {image} in {label}")
+                    } else {
+                        format!("Leave {image} out of {label}, or set {ops} on it")
+                    };
+                    let why = match aspect {
+                        Aspects::STENCIL => "no draw or clear of the pass touches the stencil of the attachment",
+                        Aspects::DEPTH => "no draw or clear of the pass touches the depth of the attachment",
+                        _ => "no draw or clear of the pass touches the attachment",
+                    };
+                    Candidate { fix, why: why.to_string(), ..Candidate::default() }
                 });
             }
         }

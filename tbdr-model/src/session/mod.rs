@@ -16,6 +16,7 @@ use crate::identity::Names;
 use crate::ledger::{self, Beside, Needs, Proofs};
 use crate::model::{self, Prepared, Traffic};
 use crate::policy::Policy;
+use crate::price::Saved;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
 use crate::report::{self, Report};
@@ -137,15 +138,12 @@ impl Session {
             frame.indices = structure.indices.sorted();
             frame.count = structure.indices.count();
             let avoidable = advice.avoidable.remove(id).unwrap_or_default();
-            for (gpu, bytes) in avoidable {
-                if let Some(gpu) = frame.gpus.get_mut(&gpu) {
-                    gpu.avoidable_bytes = Some(Bytes(bytes));
-                }
-            }
             let proofs = Proofs { structure: *id, fates: &fates, undecided: &undecided };
             let needs = Needs::of(&structure.frame, &structure.accesses, proofs);
             let beside = Beside::new(&structure.frame, &structure.names, needs);
-            frame.gpus.values_mut().for_each(|gpu| ledger::complete(gpu, &beside));
+            for (id, gpu) in &mut frame.gpus {
+                ledger::complete(gpu, &beside, avoidable.get(id).copied().unwrap_or(Saved::NOTHING));
+            }
             frame_count = frame_count.saturating_add(frame.count);
             frames.push(frame);
         }
@@ -179,8 +177,9 @@ impl Session {
             all.insert(
                 0,
                 format!(
-                    "advice on {undecided} stored attachments: whether anybody reads them is undecided (shaders may sample them, \
-                     frames are missing, or the run ends before they are overwritten)"
+                    "advice on {undecided} stored attachment{}: whether anybody reads what is stored is undecided (shaders may sample it, \
+                     frames are missing, or the run ends before it is overwritten)",
+                    if undecided == 1 { "" } else { "s" }
                 ),
             );
         }

@@ -101,8 +101,9 @@ pub(crate) fn memory_commitment(
     (_, memory, out): (vk::Device, vk::DeviceMemory, *mut vk::DeviceSize),
 ) {
     let kind = driver.state().memory.get(&memory.as_raw()).copied();
-    if kind != Some(2) {
-        driver.fault(format!("vkGetDeviceMemoryCommitment: the memory type {kind:?} is not lazily allocated"));
+    // A program whose allocation has failed asks about no memory at all: its fault, not the layer's.
+    if let Some(kind) = kind.filter(|kind| *kind != 2) {
+        driver.fault(format!("vkGetDeviceMemoryCommitment: the memory type {kind} is not lazily allocated"));
     }
     // SAFETY: the specification demands a valid pointer.
     unsafe { out.write(COMMITTED) };
