@@ -15,12 +15,12 @@ use ash::vk;
 use emit::Emitter;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use stream::Item;
 use tbdr_model::frame::{DrawFacts, ShaderAccess};
 use tbdr_model::record::Record;
-use tbdr_model::report::{Pass, Report};
+use tbdr_model::report::{Finding, Frame, GpuFrame, Pass, Report};
 use tilelens_tests::fake::{Chain, Options};
 use tilelens_tests::sandbox::{Folder, Sandbox};
 use tilelens_tests::script::Scene;
@@ -71,10 +71,23 @@ fn same(whole: &Told, split: &Told) -> Result<(), TestCaseError> {
     let (whole, split) = (&whole.report, &split.report);
     let [whole_frame, split_frame] = [whole, split].map(|r| r.frames.first());
     proptest::prop_assert_eq!(whole_frame.map(|f| &f.passes), split_frame.map(|f| &f.passes));
-    proptest::prop_assert_eq!(whole_frame.map(|f| &f.gpus), split_frame.map(|f| &f.gpus));
-    proptest::prop_assert_eq!(&whole.findings, &split.findings);
+    proptest::prop_assert_eq!(whole_frame.map(ledgers), split_frame.map(ledgers));
+    proptest::prop_assert_eq!(findings(whole), findings(split));
     proptest::prop_assert_eq!(&whole.not_modelled, &split.not_modelled);
     Ok(())
+}
+
+/// What GPUs move, without what findings could save of it: whether a pass could go on in an earlier one depends on whether the host comes
+/// between, which a split into submissions lets it do.
+fn ledgers(frame: &Frame) -> BTreeMap<String, GpuFrame> {
+    let bare = |gpu: &GpuFrame| GpuFrame { avoidable_bytes: None, floor: None, ..gpu.clone() };
+    frame.gpus.iter().map(|(id, gpu)| (id.clone(), bare(gpu))).collect()
+}
+
+/// Findings but for those about passes in a row, and without what depends on them.
+fn findings(report: &Report) -> Vec<Finding> {
+    let alone = report.findings.iter().filter(|f| !["TL009", "TL010"].contains(&f.code.as_str()));
+    alone.map(|f| Finding { after_previous: BTreeMap::new(), ..f.clone() }).collect()
 }
 
 #[test]
