@@ -1,4 +1,4 @@
-//! The triangles of [`scene`](crate::scene) drawn by a pass of their own into an image that later passes read.
+//! The triangles of `scene` drawn by a pass of their own into an image that later passes read.
 
 use crate::Error;
 use crate::expect::Background;
