@@ -1,5 +1,6 @@
 //! What a prediction costs: one pass on one GPU, and a frame of 200 passes on every built-in GPU.
 
+use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tbdr_model::format::by_name;
 use tbdr_model::frame::*;
@@ -72,6 +73,17 @@ fn one_pass(bencher: Bencher<'_, '_>, id: &str) {
 fn one_deferred_pass(bencher: Bencher<'_, '_>, id: &str) {
     let (profile, (pass, images)) = (gpu(id), pass(true));
     bencher.bench(|| tile_passes(black_box(&pass), &images, &profile));
+}
+
+/// A pass alone on each built-in GPU in turn: what one costs on average is this divided by their number.
+#[divan::bench(args = [false, true])]
+fn one_pass_on_each_gpu(bencher: Bencher<'_, '_>, deferred: bool) {
+    let (profiles, (pass, images)) = (builtin(), pass(deferred));
+    bencher.counter(ItemsCount::new(profiles.len())).bench_local(|| {
+        for profile in &profiles {
+            black_box(tile_passes(black_box(&pass), &images, profile));
+        }
+    });
 }
 
 #[divan::bench(args = ["mali-g76", "adreno-650"])]

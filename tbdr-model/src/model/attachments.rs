@@ -105,7 +105,7 @@ fn known_ledger(view: &PassView<'_>, grouping: &Grouping, plans: &[Plan], moves:
         let covers_so = |known: &Priced| moves_so(known) && known.covers.iter().zip(&covers).all(|(a, b)| a.2 == b.2);
         let known = view.memo().known(covers_so);
         let found = known.unwrap_or_else(|| Arc::new(priced(view, grouping, &covers, moves)));
-        view.memo().keep(Priced { moves: moves.to_vec(), covers, basis: grouping.basis }, found)
+        view.memo().keep(|| Priced { moves: moves.to_vec(), covers, basis: grouping.basis }, found)
     })
 }
 

@@ -41,6 +41,7 @@ pub const NOT_MODELLED: &[&str] = &[
 /// execution. Images have no names here.
 pub fn tile_passes(pass: &Pass, images: &[Image], profile: &Profile) -> Vec<TilePass> {
     let view = &PassView::new(pass, images);
-    let outcome = Outcome::of(view, profile, true, &mut BTreeSet::new());
+    let left_out = &mut BTreeSet::new();
+    let outcome = Outcome::of(view, profile, left_out).with_alternative(view, profile, left_out);
     told::Told { view, number: 0, names: &[] }.tile_passes(&outcome)
 }

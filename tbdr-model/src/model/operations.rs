@@ -94,16 +94,19 @@ impl Walk<'_> {
             return known;
         }
         let found = movements(&own);
+        if !shape.shares() {
+            return found.into();
+        }
         let same = |known: &Moved| known.0 == self.groups;
         let moved: Rc<RefCell<Vec<Arc<[Movement]>>>> =
-            shape.known(same).unwrap_or_else(|| shape.keep(Moved(self.groups.to_vec()), Rc::default()));
+            shape.known(same).unwrap_or_else(|| shape.keep(|| Moved(self.groups.to_vec()), Rc::default()));
         let known = moved.borrow().iter().find(|known| ***known == *found).cloned();
         let found = known.unwrap_or_else(|| {
             let found: Arc<[Movement]> = found.into();
             moved.borrow_mut().push(Arc::clone(&found));
             found
         });
-        shape.keep(Grounds { own, groups: self.groups.to_vec(), memory, uses: Arc::clone(self.uses) }, found)
+        shape.keep(|| Grounds { own, groups: self.groups.to_vec(), memory, uses: Arc::clone(self.uses) }, found)
     }
 
     /// [`Self::as_specified`], recalled where another GPU has the same rules.

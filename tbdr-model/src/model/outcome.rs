@@ -36,8 +36,8 @@ pub struct Run {
 }
 
 impl Outcome {
-    /// What `profile` makes of a pass; `in_full` with what stands beside the ledger. Whatever cannot be said is added to `left_out`.
-    pub fn of(view: &PassView<'_>, profile: &Profile, in_full: bool, left_out: &mut BTreeSet<String>) -> Self {
+    /// What `profile` makes of a pass, without what stands beside the ledger. Whatever cannot be said is added to `left_out`.
+    pub fn of(view: &PassView<'_>, profile: &Profile, left_out: &mut BTreeSet<String>) -> Self {
         if view.pass.subpasses.is_empty() {
             left_out.insert(text("a render pass without subpasses"));
         }
@@ -47,12 +47,19 @@ impl Outcome {
         }
         let run = Run::of(view, profile, grouping, None, left_out);
         beside_the_ledger(view, &run, left_out);
-        if !in_full {
-            return Self { run, alternative: None, compression: Arc::default() };
-        }
-        let compression = compression::facts(view, profile, &run);
-        let alternative = alternative(view, profile, &run.grouping, left_out);
-        Self { run, alternative, compression }
+        Self { run, alternative: None, compression: Arc::default() }
+    }
+
+    /// The same with what may happen instead.
+    pub fn with_alternative(mut self, view: &PassView<'_>, profile: &Profile, left_out: &mut BTreeSet<String>) -> Self {
+        self.alternative = alternative(view, profile, &self.run.grouping, left_out);
+        self
+    }
+
+    /// The same with the attachments that compression applies to.
+    pub fn with_compression(mut self, view: &PassView<'_>, profile: &Profile) -> Self {
+        self.compression = compression::facts(view, profile, &self.run);
+        self
     }
 }
 
@@ -69,7 +76,7 @@ fn alternative(
     let known = view.memo().known(|known: &Instead| Arc::ptr_eq(&known.0, to));
     Some(known.unwrap_or_else(|| {
         let run = Run::of(view, profile, Arc::clone(&other.grouping), other.plans.clone(), left_out);
-        if other.plans.is_none() { run } else { view.memo().keep(Instead(Arc::clone(to)), run) }
+        if other.plans.is_none() { run } else { view.memo().keep(|| Instead(Arc::clone(to)), run) }
     }))
 }
 

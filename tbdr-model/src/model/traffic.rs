@@ -59,7 +59,8 @@ pub(crate) struct Debited<'a> {
 impl<'a> Prepared<'a> {
     /// Sorts the passes and prices the transfers. Whatever cannot be said is added to `left_out`.
     pub fn new(frame: &'a FrameStructure, names: &Names, left_out: &mut BTreeSet<String>) -> Self {
-        let Kinds { first, of_pass } = Kinds::of(frame.passes().map(|pass| PassView::new(pass, &frame.images)));
+        let Kinds { first, of_pass } =
+            Kinds::of(frame.passes().map(|pass| PassView::new(pass, &frame.images).remembering()));
         let of_frame = frame.ops_by_maker().filter_map(|(by_host, op)| match op {
             Op::Transfer(transfer) => Some((by_host, transfer)),
             _ => None,
@@ -73,7 +74,13 @@ impl<'a> Prepared<'a> {
     /// What a GPU moves; `in_full` with what stands beside the ledger: what may happen instead, and which attachments compression
     /// applies to. Whatever cannot be said is added to `left_out`.
     pub fn on(&self, profile: &Profile, in_full: bool, left_out: &mut BTreeSet<String>) -> Traffic {
-        let outcome = |view| Outcome::of(view, profile, in_full, left_out);
+        let outcome = |view| {
+            let counted = Outcome::of(view, profile, left_out);
+            if !in_full {
+                return counted;
+            }
+            counted.with_alternative(view, profile, left_out).with_compression(view, profile)
+        };
         let outcomes: Vec<Outcome> = self.kinds.iter().map(outcome).collect();
         let (mut read_bytes, mut write_bytes) =
             (sum(&self.transfers, Direction::Read), sum(&self.transfers, Direction::Write));

@@ -154,7 +154,7 @@ pub fn known_uses(
     let packed = rules.packed_depth_stencil;
     view.shape().known(|known: &Basis| known.packed == packed && known.groups == groups).unwrap_or_else(|| {
         let found = uses(view, groups, rules, left_out);
-        view.shape().keep(Basis { groups: groups.to_vec(), packed }, found)
+        view.shape().keep(|| Basis { groups: groups.to_vec(), packed }, found)
     })
 }
 

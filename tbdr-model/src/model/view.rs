@@ -36,9 +36,15 @@ pub enum Cover {
 }
 
 impl<'a> PassView<'a> {
-    /// A view of `pass`, whose image references index `images`.
+    /// A view of `pass`, whose image references index `images`. It remembers nothing for other GPUs.
     pub fn new(pass: &'a Pass, images: &'a [Image]) -> Self {
         Self { pass, images, largest: OnceCell::new(), memo: Memo::default(), shape: OnceCell::new() }
+    }
+
+    /// The same view for several GPUs: what one concludes from it others recall.
+    pub(crate) fn remembering(mut self) -> Self {
+        self.memo = Memo::sharing();
+        self
     }
 
     /// What has been concluded from the pass.
@@ -49,12 +55,16 @@ impl<'a> PassView<'a> {
     /// What has been concluded from the pass but for its sizes: neither the framebuffer, nor render areas, nor the extent of an image has had
     /// a say in it. Passes that differ in nothing else share it.
     pub(crate) fn shape(&self) -> &Memo {
-        self.shape.get_or_init(Rc::default)
+        if self.memo.shares() { self.shape_kept() } else { &self.memo }
+    }
+
+    fn shape_kept(&self) -> &Rc<Memo> {
+        self.shape.get_or_init(|| Rc::new(Memo::sharing()))
     }
 
     /// The same view, of a pass that differs from that of `other` in sizes only.
     pub(super) fn shaped_like(mut self, other: &Self) -> Self {
-        self.shape = OnceCell::from(Rc::clone(other.shape.get_or_init(Rc::default)));
+        self.shape = OnceCell::from(Rc::clone(other.shape_kept()));
         self
     }
 

@@ -128,11 +128,11 @@ fn of_access(access: u64) -> u64 {
 fn helped(evidence: &Evidence<'_>, structure: &Structure<'_>, pass: u32, found: &[Far]) -> BTreeSet<String> {
     let edits: Vec<Edit> = found.iter().map(|far| far.edit(0)).collect();
     let Some(mended) = structure.pass(pass).map(|pass| apply_to_pass(pass, &edits)) else { return BTreeSet::new() };
-    let view = PassView::new(&mended, &structure.frame.images);
+    let view = PassView::new(&mended, &structure.frame.images).remembering();
     let shape = |run: &Run| (run.plans.len(), run.plans.iter().filter(|plan| plan.mode == Mode::Immediate).count());
     let helps = |profile: &Profile| {
         let Some(was) = structure.run(&profile.id, pass).map(shape) else { return false };
-        let is = shape(&Outcome::of(&view, profile, false, &mut BTreeSet::new()).run);
+        let is = shape(&Outcome::of(&view, profile, &mut BTreeSet::new()).run);
         is.0 <= was.0 && is.1 <= was.1 && is != was
     };
     let mut known: Vec<(&Profile, bool)> = Vec::new();

@@ -204,7 +204,7 @@ impl Demand {
     fn of(view: &PassView<'_>) -> Arc<Self> {
         #[derive(PartialEq)]
         struct Turnip;
-        view.memo().by(Turnip, |_| {
+        view.memo().again(Turnip, |_| {
             let views = view.pass.subpasses.iter().map(|s| u64::from(s.view_mask.count_ones())).max().unwrap_or(0);
             Arc::new(Self {
                 bypass: bypass(view),
@@ -239,7 +239,7 @@ impl Adreno {
         let attachments = demand.attachments.as_ref()?;
         // No other fact of a chip has a say in it.
         let basis = (self.hardware.usable(layout), self.hardware.bin_align);
-        Some(view.shape().by(basis, |_| Arc::new(self.hardware.allocate(attachments, layout))))
+        Some(view.shape().again(basis, |_| Arc::new(self.hardware.allocate(attachments, layout))))
     }
 
     /// Whether the attachments fit GMEM; a pass of unknown formats is taken to.

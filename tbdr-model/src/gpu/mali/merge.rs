@@ -13,7 +13,6 @@ use crate::gpu::merge::{Alternative, Grouping, MergeBasis, MergeStatus, Verdict}
 use crate::gpu::{OverBudget, stages};
 use crate::model::PassView;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -91,16 +90,15 @@ fn join(view: &PassView<'_>, open: &[usize], next: usize) -> Result<Merged, Verd
             format!("view mask {:#x} after {:#x}", joining.view_mask, first.view_mask),
         );
     }
-    let samples: BTreeSet<u32> = members.iter().flat_map(|s| targets(s)).map(|a| view.samples_on_chip(a)).collect();
-    if samples.len() > 1 {
+    let mut samples = members.iter().flat_map(|s| targets(s)).map(|a| view.samples_on_chip(a));
+    if samples.next().is_some_and(|first| samples.any(|other| other != first)) {
         return no(MergeStatus::SamplesMismatch, "attachments of different sample counts".into());
     }
     let before = &members[..members.len() - 1];
-    let depths =
-        |s: &&Subpass| [s.depth, s.stencil].into_iter().flatten().map(|u| u.attachment).collect::<BTreeSet<_>>();
-    let (old, new): (BTreeSet<u32>, BTreeSet<u32>) = (before.iter().flat_map(depths).collect(), depths(&joining));
+    let depths = |s: &&Subpass| [s.depth, s.stencil].into_iter().flatten().map(|u| u.attachment);
+    let (old, new) = (distinct(before.iter().flat_map(depths)), distinct(depths(&joining)));
     if !old.is_empty() && !new.is_empty() && old != new {
-        let name = new.difference(&old).next().or(old.iter().next()).copied().unwrap_or_default();
+        let name = new.iter().find(|a| !old.contains(a)).or(old.first()).copied().unwrap_or_default();
         return no(
             MergeStatus::DepthStencilCount,
             format!("the depth/stencil attachment changes to attachment {name}"),
@@ -116,19 +114,16 @@ fn join(view: &PassView<'_>, open: &[usize], next: usize) -> Result<Merged, Verd
         };
         return no(MergeStatus::Dependencies, format!("the dependency from subpass {} {why}", d.src));
     }
-    let resolved: BTreeSet<u32> =
-        before.iter().flat_map(|s| s.resolve.iter().flatten()).map(|r| r.attachment).collect();
-    if let Some(input) = joining.input.iter().flatten().find(|i| resolved.contains(&i.attachment)) {
+    let resolved = |attachment| before.iter().any(|s| s.resolve.iter().flatten().any(|r| r.attachment == attachment));
+    if let Some(input) = joining.input.iter().flatten().find(|i| resolved(i.attachment)) {
         let note = format!("attachment {} is resolved before and read as input attachment", input.attachment);
         return no(MergeStatus::ResolveAttachmentReuse, note);
     }
-    let made: BTreeSet<u32> = before.iter().flat_map(|s| targets(s)).collect();
-    let used = targets(joining).into_iter().chain(joining.input.iter().flatten().map(|i| i.attachment));
-    if !used.into_iter().any(|a| made.contains(&a)) {
+    let made = |attachment| before.iter().any(|s| targets(s).any(|a| a == attachment));
+    if !targets(joining).chain(joining.input.iter().flatten().map(|i| i.attachment)).any(made) {
         return no(MergeStatus::Unspecified, "it uses nothing that the subpasses before it render to".into());
     }
-    let counted: BTreeSet<u32> =
-        members.iter().flat_map(|s| s.color.iter().chain(&s.input).flatten()).map(|u| u.attachment).collect();
+    let counted = distinct(members.iter().flat_map(|s| s.color.iter().chain(&s.input).flatten()).map(|u| u.attachment));
     if counted.len() > MOST_ATTACHMENTS {
         let note = format!("{} attachments are input or colour, {MOST_ATTACHMENTS} may be", counted.len());
         return no(MergeStatus::TooManyAttachments, note);
@@ -156,8 +151,7 @@ impl Merged {
 
 /// Tile-buffer bytes of each colour attachment of these subpasses, each once; `None` if a format is unknown.
 pub fn color_bytes(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<u64>> {
-    let unique: BTreeSet<u32> = members.iter().flat_map(|s| s.color.iter().flatten()).map(|u| u.attachment).collect();
-    unique
+    distinct(members.iter().flat_map(|s| s.color.iter().flatten()).map(|u| u.attachment))
         .into_iter()
         .map(|a| {
             let samples = u64::from(view.samples_on_chip(a));
@@ -167,8 +161,16 @@ pub fn color_bytes(view: &PassView<'_>, members: &[&Subpass]) -> Option<Vec<u64>
 }
 
 /// Attachments that a subpass renders to.
-fn targets(subpass: &Subpass) -> Vec<u32> {
-    subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).flatten().map(|u| u.attachment).collect()
+fn targets(subpass: &Subpass) -> impl Iterator<Item = u32> + '_ {
+    subpass.color.iter().chain([&subpass.depth, &subpass.stencil]).flatten().map(|u| u.attachment)
+}
+
+/// These attachments, each once and in order.
+fn distinct(attachments: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut distinct: Vec<u32> = attachments.collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
 }
 
 /// Whether the dependency orders `next` after a member of the open group.

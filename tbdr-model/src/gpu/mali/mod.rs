@@ -160,7 +160,7 @@ impl Demand {
         view.shape().known(|known: &Group| known.0 == group).unwrap_or_else(|| {
             let members: Vec<&Subpass> = group.iter().filter_map(|s| view.pass.subpasses.get(*s)).collect();
             let samples = members.iter().map(|s| view.samples(s)).max().unwrap_or(1);
-            view.shape().keep(Group(group.to_vec()), Arc::new(Self { slots: slots(view, &members), samples }))
+            view.shape().keep(|| Group(group.to_vec()), Arc::new(Self { slots: slots(view, &members), samples }))
         })
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn read(figures: &Figures<'_>) -> Result<Arc<dyn Tiler>, DataError> {
 
 /// The schedule of a pass, recalled where another core has as much room.
 fn known_schedule(room: Room, view: &PassView<'_>) -> Arc<Schedule> {
-    view.shape().by(room, |room| Arc::new(schedule(*room, view)))
+    view.shape().again(room, |room| Arc::new(schedule(*room, view)))
 }
 
 /// The render that runs these subpasses.
