@@ -399,6 +399,25 @@ fn advice_that_could_not_be_given_is_a_reserve_of_what_is_avoidable() {
     write(&folder.join("open"), &records);
     let told = check(&folder, &["open"]);
     assert!(told.status == 0 && told.out.contains("some advice that is undecided"), "{}{}", told.out, told.err);
+
+    // It is a field of the report that says so; no sentence for people does. A report without the field leaves the doubt.
+    fn reworded(report: &mut Value) {
+        report["not_modelled"] = serde_json::json!(["no advice is possible"]);
+    }
+    fn said(report: &mut Value) {
+        report["not_modelled"] = serde_json::json!(["advice on nothing"]);
+    }
+    fn older(report: &mut Value) {
+        report.as_object_mut().unwrap().remove("undecided_advice").unwrap();
+    }
+    let cases: [(&str, fn(&mut Value), bool); 4] =
+        [("open", reworded, true), ("clean", said, false), ("clean", older, true), ("clean", |_| {}, false)];
+    for (capture, change, doubt) in cases {
+        report(&folder, capture, "changed.json", change);
+        let told = check(&folder, &["changed.json"]);
+        let doubted = told.out.contains("some advice that is undecided (see `undecided_advice` of the report)");
+        assert_eq!((told.status, doubted), (0, doubt), "{capture}: {}{}", told.out, told.err);
+    }
 }
 
 #[test]

@@ -3,8 +3,10 @@
 //! All byte counts are modelled for the named GPU, never measured on the device that ran the program.
 
 mod beside;
+mod undecided_advice;
 
 pub use beside::*;
+pub use undecided_advice::UndecidedAdvice;
 
 use crate::frame::{DriverTile, LoadOp, StoreOp};
 use crate::record::{Gap, Run};
@@ -41,6 +43,9 @@ pub struct Report {
     pub complete: bool,
     /// Kinds of traffic, commands and structs that the figures leave out.
     pub not_modelled: Vec<String>,
+    /// What no advice could be given on: what findings save is the least that could be saved. Absent in reports of versions that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided_advice: Option<Vec<UndecidedAdvice>>,
     /// What the figures beside the totals rest on: [`GpuFrame::beside`], [`GpuFrame::compressed`], [`GpuFrame::floor`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,

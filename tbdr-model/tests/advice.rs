@@ -539,8 +539,17 @@ fn an_extension_that_reaches_images_unseen_is_named_and_nothing_is_proved_of_wha
     let kernels = report(usage::SAMPLED, "VK_NV_cuda_kernel_launch");
     assert!(kernels.findings.is_empty());
     assert!(kernels.not_modelled.iter().any(|note| note.contains("VK_NV_cuda_kernel_launch")));
+    let undecided = |report: &tbdr_model::report::Report| {
+        let all = report.undecided_advice.clone().expect("a new report says what is undecided");
+        assert!(all.iter().all(|doubt| report.not_modelled.contains(&doubt.note)), "{:?}", report.not_modelled);
+        all.into_iter().map(|doubt| (doubt.about.into_owned(), doubt.count)).collect::<Vec<_>>()
+    };
+    // The depth is the one attachment that shaders can reach.
+    let (stores, images) = (("stored_attachments".into(), Some(1)), ("images_that_shaders_reach".into(), None));
+    assert_eq!(undecided(&kernels), [stores, images]);
     assert_eq!(codes(&report(0, "VK_NV_cuda_kernel_launch").findings), ["TL006"], "no shader can reach it");
     let harmless = report(usage::SAMPLED, "VK_KHR_swapchain");
     assert_eq!(codes(&harmless.findings), ["TL006"]);
     assert!(!harmless.not_modelled.iter().any(|note| note.contains("VK_KHR_swapchain")));
+    assert!(undecided(&harmless).iter().all(|(about, _)| about != "images_that_shaders_reach"));
 }

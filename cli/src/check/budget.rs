@@ -148,15 +148,13 @@ fn frame_budget(given: &Given<'_>, gpu: &str, quantity: Quantity, limit: u64, ou
 /// What findings that are not allowed would save together; unknown is undecided.
 fn avoidable(given: &Given<'_>, gpu: &str, at: usize, on_gpu: &GpuFrame) -> Sum {
     let wanted = given.wanted.get(&(gpu.to_string(), at)).copied().unwrap_or(0);
-    let doubts = given.report.not_modelled.iter().filter(|sentence| sentence.starts_with(ADVICE)).count() as u64;
+    // A report that does not say what is undecided leaves a doubt.
+    let doubts = given.report.undecided_advice.as_ref().map_or(1, |doubts| doubts.len() as u64);
     match on_gpu.avoidable_bytes {
         Some(bytes) => Sum { bytes: bytes.0.saturating_sub(wanted), undecided: doubts, ..Sum::default() },
         None => Sum { undecided: doubts.max(1), ..Sum::default() },
     }
 }
-
-/// How sentences of a report begin that tell what no advice could be given on.
-const ADVICE: &str = "advice on ";
 
 /// The largest of these debits, or beside a baseline those that grew most; each with its place if they are of a whole frame.
 fn largest(debits: &[Debit<'_>], before: Option<&Moves<'_>>, with_place: bool) -> Vec<CausePart> {

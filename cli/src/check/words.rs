@@ -97,8 +97,8 @@ pub fn in_doubt(scope: &Scope, figure: &Figure) -> String {
 /// What is undecided, in words.
 pub fn undecided(quantity: Quantity, n: u64) -> String {
     match quantity {
-        // Sentences of the report stand for it, not entries of the ledger.
-        Quantity::Avoidable => "some advice that is undecided (see `not_modelled` of the report)".into(),
+        // Doubts of the report stand for it, not entries of the ledger.
+        Quantity::Avoidable => "some advice that is undecided (see `undecided_advice` of the report)".into(),
         _ => counted(n, "undecided entry"),
     }
 }

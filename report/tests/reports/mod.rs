@@ -255,6 +255,7 @@ fn report(ids: &[&str], frames: Vec<Frame>) -> Report {
         complete: true,
         assumptions: vec![],
         not_modelled: vec!["compression".into(), "traffic of shaders: textures, buffers, varyings".into()],
+        undecided_advice: Some(vec![]),
         findings: vec![],
         allowed: BTreeMap::new(),
     }

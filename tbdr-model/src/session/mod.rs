@@ -7,11 +7,12 @@
 mod lazy;
 mod sampled;
 mod show;
+mod undecided;
 
 use crate::advice;
 use crate::frame::FrameStructure;
 use crate::gpu::{self, Choices, Profile};
-use crate::graph::{Accesses, Liveness, accesses, external_readers};
+use crate::graph::{Accesses, Liveness, accesses};
 use crate::identity::Names;
 use crate::ledger::{self, Beside, Needs, Proofs};
 use crate::model::{self, Prepared, Traffic};
@@ -19,7 +20,7 @@ use crate::policy::Policy;
 use crate::price::Saved;
 use crate::ranges::Ranges;
 use crate::record::{Counters, FrameRecord, Gap, Record, Run};
-use crate::report::{self, Report};
+use crate::report::{self, Report, UndecidedAdvice};
 use crate::rules::{self, Evidence};
 use crate::units::Bytes;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -147,6 +148,7 @@ impl Session {
             frame_count = frame_count.saturating_add(frame.count);
             frames.push(frame);
         }
+        let undecided_advice = undecided::of(self.run.as_ref(), undecided.len());
         let gpu = |p: &Profile| (p.id.clone(), report::Gpu { name: p.name.clone(), policy: p.policy.clone() });
         Report {
             schema: report::SCHEMA.to_string(),
@@ -157,32 +159,24 @@ impl Session {
             frame_count,
             gaps: self.gaps.clone(),
             complete: self.complete,
-            not_modelled: self.not_modelled(unknown, undecided.len()),
+            not_modelled: self.not_modelled(unknown, &undecided_advice),
+            undecided_advice: Some(undecided_advice),
             assumptions: ledger::ASSUMPTIONS.iter().map(ToString::to_string).collect(),
             findings: advice.findings,
             allowed: advice.allowed,
         }
     }
 
-    /// What the figures leave out: in general, by family, then what this run brought up.
-    fn not_modelled(&self, unknown_settings: Vec<String>, undecided: usize) -> Vec<String> {
-        let mut all: Vec<String> = model::NOT_MODELLED.iter().map(ToString::to_string).collect();
+    /// What the figures leave out: what advice could not be given on, in general, by family, then what this run brought up.
+    fn not_modelled(&self, unknown_settings: Vec<String>, undecided: &[UndecidedAdvice]) -> Vec<String> {
+        let mut all: Vec<String> = undecided.iter().map(|doubt| doubt.note.clone()).collect();
+        all.extend(model::NOT_MODELLED.iter().map(ToString::to_string));
         for sentence in self.profiles.iter().flat_map(|p| p.tiler.not_modelled()) {
             if all.iter().all(|known| known != sentence) {
                 all.push(sentence.to_string());
             }
         }
         all.extend(self.notes.iter().cloned());
-        if undecided > 0 {
-            all.insert(
-                0,
-                format!(
-                    "advice on {undecided} stored attachment{}: whether anybody reads what is stored is undecided (shaders may sample it, \
-                     frames are missing, or the run ends before it is overwritten)",
-                    if undecided == 1 { "" } else { "s" }
-                ),
-            );
-        }
         all.extend(unknown_settings.iter().map(|item| format!("a setting that fits no rule: {item}")));
         if self.run.is_none() {
             all.push("the description of the run is missing from the record".to_string());
@@ -205,12 +199,7 @@ impl Session {
     fn start(&mut self, run: &Run) {
         let (choices, unknown) = Choices::from_settings(&run.settings);
         unknown.into_iter().for_each(|sentence| self.note(sentence));
-        for (extension, what) in external_readers(&run.device.extensions) {
-            self.liveness.external_readers = true;
-            self.note(format!(
-                "advice on images that shaders can reach (usage SAMPLED or STORAGE): with {extension} enabled {what}, which is not recorded"
-            ));
-        }
+        self.liveness.external_readers |= undecided::by_extensions(run).next().is_some();
         gpu::choose(&mut self.profiles, &choices);
         self.run = Some(run.clone());
         // In a recording that is in order there are none yet.
