@@ -61,6 +61,37 @@ fn a_finding_says_in_how_much_of_the_run_it_is_proved() {
 }
 
 #[test]
+fn savings_that_are_about_the_same_bytes_do_not_look_as_if_they_added_up() {
+    use tbdr_model::report::{Basis, Quantity, Saving};
+    const MIB: u64 = 1 << 20;
+    let of = |amounts: &[(&str, u64, Basis)]| {
+        let saving = |value, basis| Saving { quantity: Quantity::Dram, value, basis };
+        amounts.iter().map(|(id, value, basis)| ((*id).to_string(), saving(*value, *basis))).collect()
+    };
+    let told = |alone: &[(&str, u64, Basis)], after: &[(&str, u64, Basis)]| {
+        let mut report = reports::undecided();
+        (report.findings[0].saving, report.findings[0].after_previous) = (of(alone), of(after));
+        let text = plain(&report);
+        let line = text.lines().find_map(|line| line.trim().strip_prefix("once the findings above are mended: "));
+        line.map(str::to_string)
+    };
+    use Basis::{Bound, Exact};
+    let alone = [("apple-m1", 4 * MIB, Exact), ("mali-g76", 2 * MIB, Exact)];
+    let cases: [(&[(&str, u64, Basis)], Option<&str>); 7] = [
+        (&alone, None),
+        (&[("apple-m1", 4 * MIB, Bound), ("mali-g76", 2 * MIB, Exact)], None),
+        (&[], Some("nothing more")),
+        (&[("apple-m1", MIB, Exact), ("mali-g76", MIB, Exact)], Some("1.00 MiB")),
+        (&[("apple-m1", MIB, Exact), ("mali-g76", 2 * MIB, Exact)], Some("apple-m1 1.00 MiB")),
+        (&[("apple-m1", 4 * MIB, Exact)], Some("mali-g76 nothing more")),
+        (&[("apple-m1", 5 * MIB, Bound)], Some("apple-m1 <= 5.00 MiB, mali-g76 nothing more")),
+    ];
+    for (after, expected) in cases {
+        assert_eq!(told(&alone, after).as_deref(), expected, "{after:?}");
+    }
+}
+
+#[test]
 fn a_program_that_did_nothing_is_told_so() {
     insta::assert_snapshot!(plain(&reports::empty()));
 }

@@ -1,8 +1,9 @@
 //! What to change: the findings, the most saving first, each with its fix and what it saves.
 
 use super::write::{FAINT, Out, TITLE, WARNING, frame_numbers, mib};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
-use tbdr_model::report::{Finding, Quantity, Report, Saving};
+use tbdr_model::report::{Basis, Finding, Quantity, Report, Saving};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
 
@@ -58,6 +59,9 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
         };
         out.wrapped(TITLE, &format!("saves{when}: {}", savings.join(", ")), 9)?;
     }
+    if let Some(left) = after_previous(finding) {
+        out.wrapped(FAINT, &format!("once the findings above are mended: {left}"), 9)?;
+    }
     out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
     let frames =
         format!("proved in frame{} {} of {recorded}", if several { "s" } else { "" }, frame_numbers(&finding.frames));
@@ -70,10 +74,32 @@ fn one(out: &mut Out, finding: &Finding, recorded: u64) -> fmt::Result {
 
 /// `mali-g76 9.15 MiB`; of many GPUs those that save the same together: `mali-g52 and 11 more 9.15 MiB`.
 fn savings(finding: &Finding) -> Vec<String> {
+    grouped(finding.saving.iter().map(|(id, saving)| (id, amount(saving))).collect())
+}
+
+/// What it saves once the findings above it are mended, on the GPUs on which that is another amount: savings that are about the same bytes
+/// must not look as if they added up. `None` if nothing differs.
+fn after_previous(finding: &Finding) -> Option<String> {
+    let ids: BTreeSet<&String> = finding.saving.keys().chain(finding.after_previous.keys()).collect();
+    let told = |saving: Option<&Saving>| saving.map_or_else(|| "nothing more".into(), amount);
+    // That a figure is less certain then, or differs in what is not shown, is no other amount.
+    let value = |saving: Option<&Saving>| saving.map(|saving| amount(&Saving { basis: Basis::Exact, ..*saving }));
+    let (other, same): (Vec<_>, Vec<_>) = ids
+        .into_iter()
+        .map(|id| (id, finding.saving.get(id), finding.after_previous.get(id)))
+        .partition(|(_, alone, after)| value(*alone) != value(*after));
+    let other: Vec<(&String, String)> = other.into_iter().map(|(id, _, after)| (id, told(after))).collect();
+    let (_, first) = other.first()?;
+    let equal = same.is_empty() && other.iter().all(|(_, amount)| amount == first);
+    Some(if equal { first.clone() } else { grouped(other).join(", ") })
+}
+
+/// Each GPU with its amount; of many GPUs those with the same amount together.
+fn grouped(amounts: Vec<(&String, String)>) -> Vec<String> {
+    let many = amounts.len() > FEW;
     let mut groups: Vec<(String, String, usize)> = Vec::new();
-    for (id, saving) in &finding.saving {
-        let amount = amount(saving);
-        match groups.iter_mut().find(|(_, other, _)| finding.saving.len() > FEW && *other == amount) {
+    for (id, amount) in amounts {
+        match groups.iter_mut().find(|(_, other, _)| many && *other == amount) {
             Some((.., others)) => *others += 1,
             None => groups.push((shown(id, 30), amount, 0)),
         }
@@ -90,7 +116,7 @@ fn amount(saving: &Saving) -> String {
         Quantity::Dram | Quantity::Footprint => {
             let bytes = mib(Bytes(saving.value));
             let what = if saving.quantity == Quantity::Footprint { " of memory" } else { "" };
-            if saving.basis == tbdr_model::report::Basis::Exact {
+            if saving.basis == Basis::Exact {
                 format!("{bytes}{what}")
             } else {
                 format!("{} {bytes}{what}", saving.basis.sign())

@@ -84,6 +84,8 @@ pub fn many() -> Report {
     };
     report.findings = undecided().findings;
     report.findings[0].saving = ids.iter().map(saving).collect();
+    let finding = &mut report.findings[0];
+    finding.after_previous.clone_from(&finding.saving);
     report
 }
 
