@@ -1,4 +1,4 @@
-//! `tilelens init`, and `tilelens diff`.
+//! `tilelens init`.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
 mod common;
@@ -6,7 +6,6 @@ mod common;
 use common::scene::{A, scene, store_depth, write};
 use common::{folder, tilelens, told};
 use std::fs;
-use tbdr_model::record::Record;
 
 #[test]
 fn a_configuration_is_written_once_and_check_follows_it() {
@@ -60,53 +59,4 @@ fn budgets_from_a_run_hold_for_that_run_and_not_for_one_store_more() {
     assert!(with_findings.err.contains("1 finding of level warn or hazard will fail"), "{}", with_findings.err);
     let without = told(tilelens(&folder).args(["init", "--force", "--margin", "3"]));
     assert!(without.status == 2 && without.err.contains("--from"), "{}", without.err);
-}
-
-#[test]
-fn a_difference_names_the_pass_and_what_moves_more() {
-    let folder = folder("diff");
-    write(&folder.join("before"), &scene(|_| {}));
-    write(&folder.join("after"), &scene(store_depth));
-    let diff = |arguments: &[&str]| told(tilelens(&folder).arg("diff").args(arguments).args(["--gpu", "mali-g76"]));
-    let text = diff(&["before", "after"]);
-    assert_eq!((text.status, text.err.as_str()), (0, ""));
-    for words in [
-        "mali-g76: 0.02 MiB -> 0.03 MiB (+16384 bytes)",
-        "  pass `main`: 0.02 MiB -> 0.03 MiB (+16384 bytes)",
-        "    store of `depth` (depth), written: 0.00 MiB -> 0.02 MiB (+16384 bytes)",
-        "New findings\n  TL006 store-never-read `main`, `depth`",
-    ] {
-        assert!(text.out.contains(words), "{words}\n{}", text.out);
-    }
-    let back = diff(&["after", "before"]);
-    assert!(back.out.contains("(-16384 bytes)") && back.out.contains("Findings that are gone"), "{}", back.out);
-    assert!(diff(&["after", "after"]).out.contains("no pass and no transfer changed"));
-    let json: serde_json::Value = serde_json::from_str(&diff(&["before", "after", "--format", "json"]).out).unwrap();
-    assert_eq!(json["schema"], "tilelens.diff/1");
-    let change = &json["gpus"]["mali-g76"]["changes"][0];
-    assert_eq!((&change["id"], &change["bytes"]), (&"main".into(), &serde_json::json!([A, 2 * A])));
-    assert_eq!(change["causes"][0]["bytes"], serde_json::json!([0, A]));
-    let missing = diff(&["before", "nothing"]);
-    assert!(missing.status == 2 && missing.err.contains("nothing"), "{}", missing.err);
-}
-
-#[test]
-fn two_programs_that_are_compared_are_told_of() {
-    let folder = folder("diff-programs");
-    write(&folder.join("before"), &scene(|_| {}));
-    let mut records = scene(|_| {});
-    let Record::Run(run) = &mut records[0] else { panic!("the first record is the run") };
-    run.program = "other\u{1b}[1m".into();
-    write(&folder.join("after"), &records);
-    for command in ["diff", "compare"] {
-        let other = told(tilelens(&folder).args([command, "before", "after", "--gpu", "mali-g76"]));
-        assert_eq!(other.status, 0, "{}", other.err);
-        assert!(
-            other.err.contains("different programs (program `app` before, `other\\u{1b}[1m` after)"),
-            "{}",
-            other.err
-        );
-        let same = told(tilelens(&folder).args([command, "before", "before", "--gpu", "mali-g76"]));
-        assert_eq!((same.status, same.err.as_str()), (0, ""));
-    }
 }

@@ -1,13 +1,15 @@
 //! `tilelens diff`: what changed between two captures or reports, pass by pass.
 
+mod pair;
 mod render;
 
 use crate::changes::{self, compare, moves};
 use crate::check::{config, frames};
 use crate::input::{self, Input, Wanted, load};
+use crate::ledger::{Sum, debits};
 use crate::output::{self, Format};
 use crate::profiles::ProfileArgs;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +19,7 @@ use tbdr_model::text::shown;
 /// Show what changed between two captures or reports: passes, causes and findings.
 ///
 /// Compared are the frames of the steady state: those that occurred at least half as often as the most frequent one. Of a pass that
-/// occurs in several the heaviest occurrence counts. `tilelens check --baseline` fails where something grew.
+/// occurs in several the heaviest occurrence counts; frames as a whole are compared by two of the same structure. `tilelens check --baseline` fails where something grew.
 #[derive(clap::Args)]
 pub struct Args {
     /// The capture or report before the change, or its folder.
@@ -56,6 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let which = config::Frames::default();
     let was = frames::counted(&before.report, &which, &before.name())?;
     let is = frames::counted(&after.report, &which, &after.name())?;
+    let pair = pair::of(&was, &is).context("nothing to compare")?;
     let sides: Vec<_> = gpus
         .iter()
         .filter_map(|id| Some((id.as_str(), moves(was.iter().copied(), id)?, moves(is.iter().copied(), id)?)))
@@ -64,7 +67,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         before: before.name(),
         after: after.name(),
         other_program: other,
-        gpus: sides.iter().map(|(id, was, is)| render::GpuDiff { id, was, is, changes: compare(was, is) }).collect(),
+        pair,
+        gpus: sides
+            .iter()
+            .map(|(id, was, is)| render::GpuDiff {
+                id,
+                sums: pair
+                    .frames
+                    .map(|frame| frame.gpus.get(*id).map(|gpu| Sum::of(&debits(frame, gpu))).unwrap_or_default()),
+                changes: compare(was, is),
+            })
+            .collect(),
         new_findings: only_in(&after.report.findings, &before.report.findings),
         gone_findings: only_in(&before.report.findings, &after.report.findings),
     };

@@ -1,6 +1,8 @@
 //! A difference as text and as JSON.
 
-use crate::changes::{Change, Moves};
+use super::pair::{Likeness, Pair};
+use crate::changes::Change;
+use crate::check::words;
 use crate::ledger::Sum;
 use anstyle::{Effects, Style};
 use serde::Serialize;
@@ -18,6 +20,8 @@ pub struct Diff<'a> {
     pub after: String,
     /// What is odd where two programs ran.
     pub other_program: Option<String>,
+    /// The two frames that stand for the sides as a whole.
+    pub pair: Pair<'a>,
     /// By GPU.
     pub gpus: Vec<GpuDiff<'a>>,
     /// Findings after that are not before.
@@ -30,10 +34,8 @@ pub struct Diff<'a> {
 pub struct GpuDiff<'a> {
     /// Its id.
     pub id: &'a str,
-    /// What moves before.
-    pub was: &'a Moves<'a>,
-    /// What moves after.
-    pub is: &'a Moves<'a>,
+    /// What the two frames move, before and after.
+    pub sums: [Sum; 2],
     /// Passes and transfers.
     pub changes: Vec<Change<'a>>,
 }
@@ -51,9 +53,17 @@ pub fn text(diff: &Diff<'_>) -> String {
 
 fn write_text(out: &mut String, diff: &Diff<'_>) -> std::fmt::Result {
     writeln!(out, "{TITLE}{} -> {}{TITLE:#}, bytes per frame: modelled, not measured", diff.before, diff.after)?;
+    writeln!(out, "{FAINT}{}{FAINT:#}", compared(&diff.pair))?;
     for gpu in &diff.gpus {
-        let sums = [gpu.was.frame.sum, gpu.is.frame.sum];
-        writeln!(out, "\n{TITLE}{}{TITLE:#}: {}", shown(gpu.id, 40), step(sums.map(Some)))?;
+        let whole = match diff.pair.likeness {
+            Likeness::Same | Likeness::Steady => step(gpu.sums.map(Some)),
+            // A number would be taken for what the change did.
+            Likeness::Medians => {
+                let [was, is] = gpu.sums.map(amount);
+                format!("{was} in the one, {is} in the other")
+            }
+        };
+        writeln!(out, "\n{TITLE}{}{TITLE:#}: {whole}", shown(gpu.id, 40))?;
         for change in &gpu.changes {
             let place = format!("{} `{}`", change.place.word(), shown(change.place.id(), 80));
             writeln!(out, "  {place}: {}", step([change.before, change.after]))?;
@@ -96,13 +106,27 @@ const fn direction(direction: Direction) -> &'static str {
     }
 }
 
+/// Which frames stand for the sides, and what they have in common.
+fn compared(pair: &Pair<'_>) -> String {
+    let [was, is] = pair.frames.map(|frame| words::frames(&frame.indices));
+    match pair.likeness {
+        Likeness::Same => format!("{was} with {is}: the same passes and transfers"),
+        Likeness::Steady => format!("{was} with {is}: the steady states, whose passes or transfers differ"),
+        Likeness::Medians => format!(
+            "{was} and {is}: medians of the most frequent. No two frames have the same passes and transfers, so that frames as a whole tell \
+             nothing of the change"
+        ),
+    }
+}
+
+/// Bytes, with `+ ?` where something is undecided.
+fn amount(sum: Sum) -> String {
+    if sum.undecided > 0 { format!("{} + ?", mib(Bytes(sum.bytes))) } else { mib(Bytes(sum.bytes)) }
+}
+
 /// `1.00 MiB -> 2.00 MiB (+1048576)`, with `+ ?` where something is undecided.
 fn step(sums: [Option<Sum>; 2]) -> String {
-    let told = |sum: Option<Sum>| match sum {
-        None => "nothing".into(),
-        Some(sum) if sum.undecided > 0 => format!("{} + ?", mib(Bytes(sum.bytes))),
-        Some(sum) => mib(Bytes(sum.bytes)),
-    };
+    let told = |sum: Option<Sum>| sum.map_or_else(|| "nothing".into(), amount);
     let bytes = sums.map(|sum| sum.map_or(0, |sum| i128::from(sum.bytes)));
     let word = match sums {
         [None, _] => "new, ",
@@ -120,9 +144,17 @@ struct Json<'a> {
     after: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'a str>,
+    compared: JsonPair<'a>,
     gpus: std::collections::BTreeMap<&'a str, JsonGpu<'a>>,
     new_findings: &'a [&'a Finding],
     gone_findings: &'a [&'a Finding],
+}
+
+#[derive(Serialize)]
+struct JsonPair<'a> {
+    frames: [&'a [[u64; 3]]; 2],
+    counts: [u64; 2],
+    likeness: &'static str,
 }
 
 #[derive(Serialize)]
@@ -160,6 +192,15 @@ pub fn json(diff: &Diff<'_>) -> anyhow::Result<String> {
         before: &diff.before,
         after: &diff.after,
         warning: diff.other_program.as_deref(),
+        compared: JsonPair {
+            frames: diff.pair.frames.map(|frame| &frame.indices[..]),
+            counts: diff.pair.frames.map(|frame| frame.count),
+            likeness: match diff.pair.likeness {
+                Likeness::Same => "same",
+                Likeness::Steady => "steady",
+                Likeness::Medians => "medians",
+            },
+        },
         gpus: diff.gpus.iter().map(|gpu| (gpu.id, json_gpu(gpu))).collect(),
         new_findings: &diff.new_findings,
         gone_findings: &diff.gone_findings,
@@ -168,10 +209,9 @@ pub fn json(diff: &Diff<'_>) -> anyhow::Result<String> {
 }
 
 fn json_gpu<'a>(gpu: &'a GpuDiff<'a>) -> JsonGpu<'a> {
-    let sums = [gpu.was.frame.sum, gpu.is.frame.sum];
     JsonGpu {
-        bytes: sums.map(|sum| sum.bytes),
-        undecided_entries: sums.map(|sum| sum.undecided),
+        bytes: gpu.sums.map(|sum| sum.bytes),
+        undecided_entries: gpu.sums.map(|sum| sum.undecided),
         changes: gpu.changes.iter().map(json_change).collect(),
     }
 }

@@ -17,7 +17,7 @@ mod undecided;
 mod untouched;
 mod write;
 
-pub use write::{frame_numbers, mib};
+pub use write::{frame_numbers, mib, weight};
 
 use std::fmt;
 use tbdr_model::ledger::scale::FRAMES_PER_SECOND;

@@ -133,7 +133,7 @@ pub(super) fn total(frame: &GpuFrame) -> Bytes {
 }
 
 /// What a frame moves on the GPU that moves most.
-pub(super) fn weight(frame: &Frame) -> Bytes {
+pub fn weight(frame: &Frame) -> Bytes {
     frame.gpus.values().map(total).max().unwrap_or_default()
 }
 
