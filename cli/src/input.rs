@@ -136,6 +136,7 @@ fn only(mut report: Report, wanted: Wanted<'_>, path: &Path) -> Result<Report> {
         );
     }
     report.gpus.retain(|id, _| ids.contains(id));
+    report.gpu_order.clone_from(&ids);
     for frame in &mut report.frames {
         frame.gpus.retain(|id, _| ids.contains(id));
     }

@@ -75,11 +75,11 @@ fn a_budget_that_is_exceeded_says_what_grew_where_there_is_a_baseline_and_gpus_a
     let config = "[gpus]\nprofiles = ['mali-g76', 'apple-m1']\n[rules]\ndeny = []\n[budget]\nwrite = 20000\n";
     let folder = project("check-grew-budget", &format!("{config}[baseline]\nreport = 'clean'\ntolerance = '1 MiB'"));
     let failed = check(&folder, &["grown"]);
-    let expected = "error: apple-m1 and mali-g76, frames 0–2: 0.03 MiB (32768 bytes) written, budget 0.02 MiB (20000 bytes): 0.01 MiB \
+    let expected = "error: mali-g76 and apple-m1, frames 0–2: 0.03 MiB (32768 bytes) written, budget 0.02 MiB (20000 bytes): 0.01 MiB \
                     (12768 bytes) over\n    store of `depth` (depth) in `main`: 0.02 MiB (16384 bytes) written, 0 before\n    store of `colour`";
     assert!(failed.status == 1 && failed.out.contains(expected), "{}", failed.out);
     let github = check(&folder, &["grown", "--format", "github"]).out;
-    assert!(github.matches("::error").count() == 1 && github.contains("Tilelens::apple-m1 and mali-g76, "), "{github}");
+    assert!(github.matches("::error").count() == 1 && github.contains("Tilelens::mali-g76 and apple-m1, "), "{github}");
     assert_eq!(json(&folder, &["grown"]).1["errors"], 2, "programs get each");
 }
 

@@ -220,11 +220,51 @@ fn what_the_driver_that_ran_made_of_the_images_stands_beneath_the_passes() {
 fn gpus_that_move_the_same_are_told_once_where_there_are_many() {
     let text = plain(&reports::many());
     assert!(text.contains("mali-g50 +10") && text.contains("mali-g53 "), "{text}");
-    assert!(text.contains("mali-g50 stands for mali-g51, mali-g52, mali-g54"), "{text}");
+    assert!(text.contains("mali-g50 stands for mali-g51 g52 g54 "), "{text}");
     assert!(text.contains("mali-g50 and 11 more 9.15 MiB"), "{text}");
     assert!(text.contains("or 9.15 MiB + ? instead of 27.45 MiB in 1 pass: the driver renders straight"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn gpus_that_differ_in_what_compression_leaves_alone_share_a_row_from_the_least_to_the_most() {
+    let mut report = reports::many();
+    let row = |report: &tbdr_model::report::Report| {
+        let text = plain(report);
+        let potential = text.split("Potential").nth(1).unwrap().to_string();
+        let row = potential.lines().find(|line| line.starts_with("mali-g50")).unwrap().to_string();
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (row, words.contains("Compressed: from the least to the most"))
+    };
+    let (equal, told) = row(&report);
+    assert!(equal.starts_with("mali-g50 +10 ") && equal.ends_with(" 22.38-29.84 MiB") && !told, "{equal}");
+    let gpus = &mut report.frames[0].gpus;
+    let of = gpus.get_mut("mali-g52").unwrap().compressed.as_mut().unwrap();
+    of.read[0] = Bytes(of.read[0].0 - (1 << 20));
+    let (wider, told) = row(&report);
+    assert!(wider.starts_with("mali-g50 +10 ") && wider.ends_with(" 21.38-29.84 MiB") && told, "{wider}");
+    // One that does not compress moves it all.
+    report.frames[0].gpus.get_mut("mali-g51").unwrap().compressed = None;
+    let (widest, told) = row(&report);
+    assert!(widest.starts_with("mali-g50 +10 ") && widest.ends_with(" 21.38-49.73 MiB") && told, "{widest}");
+}
+
+#[test]
+fn gpus_stand_in_the_order_in_which_they_were_asked_for() {
+    let mut report = reports::steady();
+    let places = |report: &tbdr_model::report::Report| {
+        let text = plain(report);
+        ["\nmali-g76 ", "\nadreno-650 "].map(|id| text.match_indices(id).map(|(at, _)| at).collect::<Vec<_>>())
+    };
+    // In the tables, and above the passes.
+    report.gpu_order = vec!["mali-g76".into(), "adreno-650".into()];
+    let [mali, adreno] = places(&report);
+    assert!(mali.len() == 3 && adreno.len() == 3 && mali.iter().zip(&adreno).all(|(a, b)| a < b), "{}", plain(&report));
+    // A report that has no order has that of the ids.
+    report.gpu_order.clear();
+    let [mali, adreno] = places(&report);
+    assert!(mali.iter().zip(&adreno).all(|(a, b)| a > b), "{}", plain(&report));
 }
 
 #[test]

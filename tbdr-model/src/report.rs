@@ -3,6 +3,7 @@
 //! All byte counts are modelled for the named GPU, never measured on the device that ran the program.
 
 mod beside;
+mod order;
 mod undecided_advice;
 
 pub use beside::*;
@@ -32,6 +33,9 @@ pub struct Report {
     pub run: Run,
     /// The GPUs modelled, by id.
     pub gpus: BTreeMap<String, Gpu>,
+    /// Their ids in the order in which they were asked for, in which tables list them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gpu_order: Vec<String>,
     /// One entry per distinct frame, in order of first occurrence.
     pub frames: Vec<Frame>,
     /// Number of frames recorded.

@@ -14,16 +14,17 @@ use tbdr_model::text::shown;
 /// Causes that are told of a pass that grew.
 const SHOWN: usize = 5;
 
-/// Judges every GPU of `before` and `after`, by id, against the baseline.
+/// Judges every GPU of `before` and `after` against the baseline, in the order of the report.
 pub fn judge(
+    report: &Report,
     before: &BTreeMap<&str, Moves<'_>>,
     after: &BTreeMap<&str, Moves<'_>>,
     baseline: &Baseline,
     file: &ConfigFile,
     outcome: &mut Outcome,
 ) {
-    for (gpu, is) in after {
-        let Some(was) = before.get(gpu) else { continue };
+    for gpu in report.gpu_ids() {
+        let (Some(was), Some(is)) = (before.get(gpu), after.get(gpu)) else { continue };
         let changes = compare(was, is);
         let grown = baseline.passes && on_gpu(gpu, &changes, baseline, outcome);
         whole(gpu, was, is, &changes, baseline, grown, outcome);

@@ -31,8 +31,8 @@ pub struct Given<'a> {
 pub fn judge(given: &Given<'_>, outcome: &mut Outcome) -> Result<()> {
     let budget = &given.file.config.budget;
     let own = own_limits(given, outcome)?;
-    for gpu in given.report.gpus.keys() {
-        for (quantity, limit) in limits(budget, own.get(gpu.as_str()).copied()) {
+    for gpu in given.report.gpu_ids() {
+        for (quantity, limit) in limits(budget, own.get(gpu).copied()) {
             frame_budget(given, gpu, quantity, limit, outcome);
         }
     }
@@ -260,7 +260,7 @@ fn of_image(budget: &PassBudget, debit: &Debit<'_>) -> bool {
 
 fn gpus_of<'a>(given: &Given<'a>, budget: &PassBudget, outcome: &mut Outcome) -> Result<Vec<&'a str>> {
     if budget.gpu.is_empty() {
-        return Ok(given.report.gpus.keys().map(String::as_str).collect());
+        return Ok(given.report.gpu_ids());
     }
     let mut gpus = Vec::new();
     for id in &budget.gpu {

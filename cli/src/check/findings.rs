@@ -11,7 +11,7 @@ use tbdr_model::report::{Finding, Frame, Quantity, Report};
 use tbdr_model::rules::{Level, RULES, Rule};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
-use tilelens_report::text::mib;
+use tilelens_report::text::{FEW, label, mib, names};
 
 /// Judges the findings of the frames that count. Returns the bytes of those that are allowed, by GPU and by position in `frames`.
 pub fn judge(
@@ -57,13 +57,7 @@ pub fn judge(
             Level::Warn | Level::Hazard => Severity::Warn,
             _ => Severity::Note,
         };
-        let saved: Vec<String> = finding
-            .saving
-            .iter()
-            .filter(|(_, saving)| saving.quantity == Quantity::Dram)
-            .map(|(id, saving)| format!("{} on {}", mib(Bytes(saving.value)), shown(id, 40)))
-            .collect();
-        let saved = if saved.is_empty() { String::new() } else { format!("; saves {} per frame", saved.join(", ")) };
+        let saved = saved(report, finding);
         let apart = if counted { "" } else { ", in frames that do not count" };
         let message = format!("{} ({}{apart}): {}{saved}", what(finding), level.name(), shown(&finding.why, 400));
         push(outcome, finding, Kind::Rule, severity, message);
@@ -73,6 +67,24 @@ pub fn judge(
         left_out(report, &recorded, outcome);
     }
     wanted
+}
+
+/// `; saves 0.88 MiB on mali-g76, apple-m1 per frame`; nothing where it saves no bytes.
+fn saved(report: &Report, finding: &Finding) -> String {
+    let mut amounts: Vec<(String, Vec<&str>)> = Vec::new();
+    for (id, saving) in report.in_order(&finding.saving) {
+        if saving.quantity != Quantity::Dram {
+            continue;
+        }
+        let amount = mib(Bytes(saving.value));
+        match amounts.iter_mut().find(|(known, _)| *known == amount) {
+            Some((_, ids)) => ids.push(id),
+            None => amounts.push((amount, vec![id])),
+        }
+    }
+    let on = |ids: &[&str]| if ids.len() > FEW { label(ids) } else { names(ids) };
+    let saved: Vec<String> = amounts.iter().map(|(amount, ids)| format!("{amount} on {}", on(ids))).collect();
+    if saved.is_empty() { String::new() } else { format!("; saves {} per frame", saved.join(", ")) }
 }
 
 /// The level of a finding, where the configuration may have another opinion than who made the report.

@@ -133,7 +133,7 @@ fn check(args: &Args, file: &ConfigFile) -> Result<(Subject, Outcome)> {
     let wanted = findings::judge(report, after.as_it_stands, &counted, file, &mut outcome);
     budget::judge(&Given { report, frames: &counted, file, wanted: &wanted, before: &moved_before }, &mut outcome)?;
     if let Some(baseline) = &baseline {
-        baseline::judge(&moved_before, &baseline::by_gpu(report, &counted), baseline, file, &mut outcome);
+        baseline::judge(report, &moved_before, &baseline::by_gpu(report, &counted), baseline, file, &mut outcome);
     }
     gaps(report, config.gaps, &mut outcome);
     // Within a severity they stay in the order in which they were found.
@@ -142,7 +142,7 @@ fn check(args: &Args, file: &ConfigFile) -> Result<(Subject, Outcome)> {
         program: report.run.program.clone(),
         input: after.name(),
         config: file.path.as_ref().map(|path| path.display().to_string()),
-        gpus: report.gpus.keys().cloned().collect(),
+        gpus: report.gpu_ids().into_iter().map(String::from).collect(),
         frames: counted.iter().map(|frame| frame.indices.clone()).collect(),
     };
     Ok((subject, outcome))
@@ -150,7 +150,7 @@ fn check(args: &Args, file: &ConfigFile) -> Result<(Subject, Outcome)> {
 
 /// The baseline, for the GPUs of the report that is checked.
 fn load_baseline(baseline: &Baseline, report: &Report, wanted: Wanted<'_>) -> Result<Input> {
-    let gpus: Vec<String> = report.gpus.keys().cloned().collect();
+    let gpus: Vec<String> = report.gpu_ids().into_iter().map(String::from).collect();
     load(&baseline.report, Wanted { gpus: &gpus, ..wanted }).context("the baseline")
 }
 

@@ -1,6 +1,6 @@
 //! A check for people, for programs, and for the log of a GitHub workflow.
 
-use super::outcome::{Against, Kind, Outcome, Problem, Severity, Used};
+use super::outcome::{Against, Kind, Outcome, Problem, Scope, Severity, Used};
 use super::words;
 use crate::output::{ERROR, NOTE, WARNING};
 use anstyle::{AnsiColor, Effects, Style};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
-use tilelens_report::text::mib;
+use tilelens_report::text::{FEW, mib, names};
 
 const TITLE: Style = Style::new().effects(Effects::BOLD);
 const GOOD: Style = AnsiColor::Green.on_default().effects(Effects::BOLD);
@@ -53,9 +53,7 @@ fn write_text(out: &mut String, subject: &Subject, outcome: &Outcome) -> std::fm
     }
     if !outcome.budgets.is_empty() {
         writeln!(out, "{TITLE}Budgets, per frame{TITLE:#}")?;
-        for used in &outcome.budgets {
-            write_budget(out, used)?;
-        }
+        write_budgets(out, &outcome.budgets)?;
         writeln!(out)?;
     }
     write_verdict(out, subject, outcome)
@@ -91,7 +89,13 @@ fn alike<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<(&'a Problem, S
     let message = |problem: &Problem, gpus: &[String]| match gpus {
         [first, .., last] => {
             let rest = problem.message.strip_prefix(first.as_str()).unwrap_or_default();
-            format!("{} and {last}{rest}", gpus[..gpus.len() - 1].join(", "))
+            match gpus.len() {
+                ..=FEW => format!("{} and {last}{rest}", gpus[..gpus.len() - 1].join(", ")),
+                count => {
+                    let ids: Vec<&str> = gpus.iter().map(String::as_str).collect();
+                    format!("{count} GPUs ({}){rest}", names(&ids))
+                }
+            }
         }
         _ => problem.message.clone(),
     };
@@ -114,8 +118,27 @@ fn write_problem(out: &mut String, problem: &Problem, message: &str) -> std::fmt
     writeln!(out)
 }
 
-fn write_budget(out: &mut String, used: &Used) -> std::fmt::Result {
-    let (figure, scope) = (&used.figure, &used.scope);
+/// A line for each; those that are the same on several GPUs share one.
+fn write_budgets(out: &mut String, budgets: &[Used]) -> std::fmt::Result {
+    let mut lines: Vec<(String, String, Vec<&str>)> = Vec::new();
+    for used in budgets {
+        let place = words::place(&Scope { gpu: None, ..used.scope.clone() });
+        let text = budget(used);
+        let gpus = used.scope.gpu.as_deref();
+        match lines.iter_mut().find(|(known, at, _)| *known == text && *at == place) {
+            Some((.., ids)) => ids.extend(gpus),
+            None => lines.push((text, place, gpus.into_iter().collect())),
+        }
+    }
+    for (text, place, gpus) in lines {
+        let comma = if gpus.is_empty() || place.is_empty() { "" } else { ", " };
+        writeln!(out, "{text}: {}{comma}{place}", names(&gpus))?;
+    }
+    Ok(())
+}
+
+fn budget(used: &Used) -> String {
+    let figure = &used.figure;
     let (style, word) = match (used.within, figure.in_doubt()) {
         (false, _) => (ERROR, "OVER"),
         (true, false) => (GOOD, "ok  "),
@@ -127,13 +150,11 @@ fn write_budget(out: &mut String, used: &Used) -> std::fmt::Result {
     };
     let of = if used.against == Against::Baseline { "the baseline's " } else { "" };
     let more = if figure.undecided_entries > 0 { " + ?" } else { "" };
-    writeln!(
-        out,
-        "  {style}{word}{style:#} {} {}{more} of {of}{}{share}: {}",
+    format!(
+        "  {style}{word}{style:#} {} {}{more} of {of}{}{share}",
         figure.quantity.words(),
         mib(Bytes(figure.value)),
         mib(Bytes(figure.limit)),
-        words::place(scope)
     )
 }
 

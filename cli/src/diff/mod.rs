@@ -50,7 +50,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(text) = &other {
         output::message(output::WARNING, "warning", text);
     }
-    let gpus: Vec<&String> = before.report.gpus.keys().filter(|id| after.report.gpus.contains_key(*id)).collect();
+    let gpus = before.report.gpu_ids().into_iter().filter(|id| after.report.gpus.contains_key(*id));
+    let gpus: Vec<&str> = gpus.collect();
     if gpus.is_empty() {
         let ids = |input: &Input| input.report.gpus.keys().map(|id| shown(id, 40)).collect::<Vec<_>>().join(", ");
         bail!("the two have no GPU in common ({}; {}): choose with --gpu, from captures", ids(&before), ids(&after));
@@ -61,7 +62,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let pair = pair::of(&was, &is).context("nothing to compare")?;
     let sides: Vec<_> = gpus
         .iter()
-        .filter_map(|id| Some((id.as_str(), moves(was.iter().copied(), id)?, moves(is.iter().copied(), id)?)))
+        .filter_map(|id| Some((*id, moves(was.iter().copied(), id)?, moves(is.iter().copied(), id)?)))
         .collect();
     let diff = render::Diff {
         before: before.name(),

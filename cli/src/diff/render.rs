@@ -10,7 +10,7 @@ use std::fmt::Write;
 use tbdr_model::report::{Direction, Finding};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
-use tilelens_report::text::mib;
+use tilelens_report::text::{mib, names};
 
 /// A whole difference.
 pub struct Diff<'a> {
@@ -54,36 +54,8 @@ pub fn text(diff: &Diff<'_>) -> String {
 fn write_text(out: &mut String, diff: &Diff<'_>) -> std::fmt::Result {
     writeln!(out, "{TITLE}{} -> {}{TITLE:#}, bytes per frame: modelled, not measured", diff.before, diff.after)?;
     writeln!(out, "{FAINT}{}{FAINT:#}", compared(&diff.pair))?;
-    for gpu in &diff.gpus {
-        let whole = match diff.pair.likeness {
-            Likeness::Same | Likeness::Steady => step(gpu.sums.map(Some)),
-            // A number would be taken for what the change did.
-            Likeness::Medians => {
-                let [was, is] = gpu.sums.map(amount);
-                format!("{was} in the one, {is} in the other")
-            }
-        };
-        writeln!(out, "\n{TITLE}{}{TITLE:#}: {whole}", shown(gpu.id, 40))?;
-        for change in &gpu.changes {
-            let place = format!("{} `{}`", change.place.word(), shown(change.place.id(), 80));
-            writeln!(out, "  {place}: {}", step([change.before, change.after]))?;
-            for cause in &change.causes {
-                let what = cause.cause;
-                let aspect =
-                    if what.aspect == "buffer" { String::new() } else { format!(" ({})", shown(what.aspect, 20)) };
-                writeln!(
-                    out,
-                    "    {} of `{}`{aspect}, {}: {}",
-                    shown(what.cause, 40),
-                    shown(what.resource, 80),
-                    direction(what.direction),
-                    step([Some(cause.before), Some(cause.after)])
-                )?;
-            }
-        }
-        if gpu.changes.is_empty() {
-            writeln!(out, "  {FAINT}no pass and no transfer changed{FAINT:#}")?;
-        }
+    for (gpus, changes) in alike(diff)? {
+        writeln!(out, "\n{TITLE}{}{TITLE:#}: {changes}", names(&gpus))?;
     }
     for (title, findings) in [("New findings", &diff.new_findings), ("Findings that are gone", &diff.gone_findings)] {
         if !findings.is_empty() {
@@ -95,6 +67,53 @@ fn write_text(out: &mut String, diff: &Diff<'_>) -> std::fmt::Result {
             let of = if of.is_empty() { String::new() } else { format!(" {}", of.join(", ")) };
             writeln!(out, "  {} {}{of}", shown(&finding.code, 10), shown(&finding.name, 60))?;
         }
+    }
+    Ok(())
+}
+
+/// What changed on the GPUs, without an end of the last line; what is the same on several is told once, with all of them.
+fn alike<'a>(diff: &'a Diff<'_>) -> Result<Vec<(Vec<&'a str>, String)>, std::fmt::Error> {
+    let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
+    for gpu in &diff.gpus {
+        let mut text = String::new();
+        on_gpu(&mut text, diff.pair.likeness, gpu)?;
+        let text = text.trim_end().to_string();
+        match groups.iter_mut().find(|(_, known)| *known == text) {
+            Some((ids, _)) => ids.push(gpu.id),
+            None => groups.push((vec![gpu.id], text)),
+        }
+    }
+    Ok(groups)
+}
+
+fn on_gpu(out: &mut String, likeness: Likeness, gpu: &GpuDiff<'_>) -> std::fmt::Result {
+    let whole = match likeness {
+        Likeness::Same | Likeness::Steady => step(gpu.sums.map(Some)),
+        // A number would be taken for what the change did.
+        Likeness::Medians => {
+            let [was, is] = gpu.sums.map(amount);
+            format!("{was} in the one, {is} in the other")
+        }
+    };
+    writeln!(out, "{whole}")?;
+    for change in &gpu.changes {
+        let place = format!("{} `{}`", change.place.word(), shown(change.place.id(), 80));
+        writeln!(out, "  {place}: {}", step([change.before, change.after]))?;
+        for cause in &change.causes {
+            let what = cause.cause;
+            let aspect = if what.aspect == "buffer" { String::new() } else { format!(" ({})", shown(what.aspect, 20)) };
+            writeln!(
+                out,
+                "    {} of `{}`{aspect}, {}: {}",
+                shown(what.cause, 40),
+                shown(what.resource, 80),
+                direction(what.direction),
+                step([Some(cause.before), Some(cause.after)])
+            )?;
+        }
+    }
+    if gpu.changes.is_empty() {
+        writeln!(out, "  {FAINT}no pass and no transfer changed{FAINT:#}")?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The answer as a table: a row per GPU and tile pass.
+//! The answer as a table: a row per GPU and tile pass; of many GPUs, those with equal rows share them.
 
 use super::Answer;
 use super::more::More;
@@ -6,9 +6,9 @@ use super::reasons;
 use anstyle::Style;
 use std::fmt::{self, Write};
 use tbdr_model::frame::{LoadOp, StoreOp};
-use tbdr_model::report::{Attachment, Basis, Direction, GpuFrame, Pass, TilePass};
+use tbdr_model::report::{Attachment, Basis, Direction, Frame, GpuFrame, Pass, TilePass};
 use tbdr_model::units::{Bytes, Extent2D};
-use tilelens_report::text::{TextOptions, mib};
+use tilelens_report::text::{FEW, TextOptions, label, mib, names};
 
 const TITLE: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -26,7 +26,8 @@ fn write_all(out: &mut String, answer: &Answer<'_>, width: usize) -> fmt::Result
     let Some(pass) = frame.passes.first() else { return Ok(()) };
     write_pass(out, pass, answer)?;
 
-    let ids = answer.profiles.iter().map(|p| p.id.len()).max().unwrap_or(0).max(3);
+    let rows = rows(answer, frame)?;
+    let ids = rows.iter().map(|(ids, ..)| label(ids).len()).max().unwrap_or(0).max(3);
     let of = if pass.subpasses > 1 { SUBPASSES } else { 0 };
     let subpasses = if pass.subpasses > 1 { "subpass" } else { "" };
     writeln!(out, "\n{FAINT}{:width$}{:>18}{FAINT:#}", "", "more colour at", width = ids + of + 27)?;
@@ -35,21 +36,50 @@ fn write_all(out: &mut String, answer: &Answer<'_>, width: usize) -> fmt::Result
         "{TITLE}{:ids$}{TITLE:#}{FAINT}{subpasses:>of$}{:>10}{:>8}{:>9}{:>6}{:>6}{:>6}{:>14}{:>15}{FAINT:#}",
         "GPU", "tile", "tiles", "bits/px", "full", "same", "chip", "read/frame", "written/frame"
     )?;
-    for profile in answer.profiles {
-        let Some(gpu) = frame.gpus.get(&profile.id) else { continue };
-        for (number, tile_pass) in gpu.passes.iter().enumerate() {
-            let first = number == 0;
-            let id = if first { profile.id.as_str() } else { "" };
+    for (gpus, gpu, lines) in &rows {
+        for (number, (tile_pass, line)) in gpu.passes.iter().zip(lines).enumerate() {
+            let id = if number == 0 { label(gpus) } else { String::new() };
             let numbers = if of > 0 { numbers(tile_pass) } else { String::new() };
-            write!(out, "{TITLE}{id:ids$}{TITLE:#}{numbers:>of$}")?;
-            write_tile_pass(out, tile_pass, answer.more.get(&profile.id).filter(|_| first))?;
+            writeln!(out, "{TITLE}{id:ids$}{TITLE:#}{numbers:>of$}{line}")?;
         }
         if gpu.passes.len() > 1 {
             write_sum(out, gpu, ids + of)?;
         }
     }
+    for (gpus, ..) in &rows {
+        let [first, others @ ..] = &gpus[..] else { continue };
+        if !others.is_empty() {
+            for line in reasons::wrap(&format!("{first} stands for {} as well.", names(others)), width, 2) {
+                writeln!(out, "{FAINT}{line}{FAINT:#}")?;
+            }
+        }
+    }
     write_legend(out, answer, width)?;
     reasons::write(out, answer, frame, width)
+}
+
+/// GPUs with the same lines in the table: their ids, what they make of the pass, and a line for each tile pass.
+type Row<'a> = (Vec<&'a str>, &'a GpuFrame, Vec<String>);
+
+/// The rows, in the order asked for; of many GPUs those that have the same lines share them.
+fn rows<'a>(answer: &'a Answer<'_>, frame: &'a Frame) -> Result<Vec<Row<'a>>, fmt::Error> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for profile in answer.profiles {
+        let Some(gpu) = frame.gpus.get(&profile.id) else { continue };
+        let mut lines = Vec::new();
+        for (number, pass) in gpu.passes.iter().enumerate() {
+            let mut line = String::new();
+            write_tile_pass(&mut line, pass, answer.more.get(&profile.id).filter(|_| number == 0))?;
+            lines.push(line);
+        }
+        let merged = |gpu: &GpuFrame| gpu.passes.iter().map(numbers).collect::<Vec<_>>();
+        let same = |(_, other, known): &&mut Row<'_>| *known == lines && merged(other) == merged(gpu);
+        match rows.iter_mut().find(same).filter(|_| answer.profiles.len() > FEW) {
+            Some((ids, ..)) => ids.push(&profile.id),
+            None => rows.push((vec![&profile.id], gpu, lines)),
+        }
+    }
+    Ok(rows)
 }
 
 /// Columns of the numbers of subpasses.
@@ -132,7 +162,7 @@ fn write_tile_pass(out: &mut String, pass: &TilePass, more: Option<&More>) -> fm
     }
     let read = amount(pass, Direction::Read, pass.read_bytes);
     let written = amount(pass, Direction::Write, pass.write_bytes);
-    writeln!(out, "{read:>14}{written:>15}")
+    write!(out, "{read:>14}{written:>15}")
 }
 
 /// Bytes of one direction with the sign of their basis.

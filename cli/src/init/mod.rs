@@ -85,9 +85,9 @@ fn tell_of_findings(input: &Input) {
 /// The template with the GPUs of an input and budgets for them.
 fn filled(input: &Input, margin: u32) -> Result<String> {
     let frames = frames::counted(&input.report, &Config::default().frames, &input.name())?;
-    let ids: Vec<String> = input.report.gpus.keys().map(|id| quoted(id)).collect();
+    let ids: Vec<String> = input.report.gpu_ids().into_iter().map(quoted).collect();
     let mut budgets = String::new();
-    for id in input.report.gpus.keys() {
+    for id in input.report.gpu_ids() {
         // Writing to a String cannot fail.
         let _ = writeln!(budgets, "[budget.gpu.{}]", quoted(id));
         for (key, present) in present(id, &frames) {

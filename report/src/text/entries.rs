@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use tbdr_model::ledger::sums::{self, Debited, Place};
-use tbdr_model::report::{Basis, Direction, Frame, GpuFrame};
+use tbdr_model::report::{Basis, Direction, Frame, GpuFrame, Report};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
 use unicode_width::UnicodeWidthStr;
@@ -37,8 +37,8 @@ struct Figure {
     basis: Basis,
 }
 
-pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
-    let mut gpus = heaviest_gpus(frame);
+pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
+    let mut gpus = heaviest_gpus(report, frame);
     gpus.truncate((out.width.saturating_sub(WORDS) / FIGURE).max(1));
     let mut causes: BTreeMap<Cause<'_>, Vec<Option<Figure>>> = BTreeMap::new();
     for (n, (_, gpu)) in gpus.iter().enumerate() {

@@ -17,6 +17,7 @@ mod undecided;
 mod untouched;
 mod write;
 
+pub use groups::{FEW, label, names};
 pub use write::{frame_numbers, mib, weight};
 
 use std::fmt;
@@ -55,11 +56,11 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
     let shown = shown_frame(report);
     head::render(out, report, shown)?;
     if let Some(frame) = shown {
-        totals::render(out, frame)?;
-        potential::render(out, frame)?;
+        totals::render(out, report, frame)?;
+        potential::render(out, report, frame)?;
         passes::render(out, report, frame)?;
         compression::render(out, frame)?;
-        entries::render(out, frame)?;
+        entries::render(out, report, frame)?;
         findings::render(out, report)?;
         totals::render_other_frames(out, report, frame)?;
     }
@@ -81,16 +82,17 @@ pub fn heaviest<'a>(frames: impl DoubleEndedIterator<Item = &'a Frame>) -> Optio
 const GPUS: usize = 3;
 
 /// The GPU that moves most in the frame, then those with undecided entries, which may move more than is counted, then those that move
-/// most; by id.
-fn heaviest_gpus(frame: &Frame) -> Vec<(&str, &GpuFrame)> {
+/// most; in order.
+fn heaviest_gpus<'a>(report: &'a Report, frame: &'a Frame) -> Vec<(&'a str, &'a GpuFrame)> {
     // Of GPUs with equal figures one is enough.
-    let mut gpus: Vec<_> = groups::of(frame).into_iter().filter_map(|g| Some((*g.ids.first()?, g.gpu))).collect();
-    gpus.sort_by_key(|(_, gpu)| std::cmp::Reverse(write::total(gpu)));
+    let firsts = groups::of(report, frame).into_iter().filter_map(|g| Some((*g.ids.first()?, g.gpu)));
+    let mut gpus: Vec<_> = firsts.enumerate().collect();
+    gpus.sort_by_key(|(_, (_, gpu))| std::cmp::Reverse(write::total(gpu)));
     // The sort keeps them by weight.
     if let [_, others @ ..] = &mut gpus[..] {
-        others.sort_by_key(|(_, gpu)| !undecided::any(gpu));
+        others.sort_by_key(|(_, (_, gpu))| !undecided::any(gpu));
     }
     gpus.truncate(GPUS);
-    gpus.sort_by_key(|&(id, _)| id);
-    gpus
+    gpus.sort_by_key(|(place, _)| *place);
+    gpus.into_iter().map(|(_, gpu)| gpu).collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Resu
         writeln!(out)?;
         return out.line(FAINT, "The frame has neither render passes nor transfers.");
     }
-    let gpus = heaviest_gpus(frame);
+    let gpus = heaviest_gpus(report, frame);
     let left_out = frame.gpus.len() - gpus.len();
     let shown: Vec<String> = gpus.iter().map(|(id, _)| (*id).to_string()).collect();
     let mut untouched = BTreeSet::new();

@@ -4,17 +4,17 @@ use super::groups::{self, Group};
 use super::write::{FAINT, Out, TITLE, column, mib, total};
 use std::fmt::{self, Write};
 use tbdr_model::ledger::scale::{MILLIWATTS_PER_GB, hundredths_bu32, main_image, milliwatts};
-use tbdr_model::report::{Floor, Frame, GpuFrame, Interval};
+use tbdr_model::report::{Floor, Frame, Interval, Report};
 use tbdr_model::units::{Bytes, Extent2D};
 
 /// Title of the table.
 const TITLED: &str = "Potential";
 
 /// A column: title, width, and what stands in it.
-type Column<'a> = (&'static str, usize, Box<dyn Fn(&GpuFrame) -> String + 'a>);
+type Column<'a> = (&'static str, usize, Box<dyn Fn(&Group<'_>) -> String + 'a>);
 
-pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
-    let groups = groups::of(frame);
+pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
+    let groups = groups::of(report, frame);
     let anything = groups.iter().any(|g| g.gpu.floor.is_some() || g.gpu.avoidable_bytes.is_some());
     if !anything || groups.iter().all(|group| total(group.gpu) == Bytes(0)) {
         return Ok(());
@@ -31,7 +31,7 @@ pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
     for group in &groups {
         out.styled(TITLE, &column(&group.label(), ids))?;
         for (_, width, cell) in &columns {
-            write!(out, "{:>width$}", cell(group.gpu))?;
+            write!(out, "{:>width$}", cell(group))?;
         }
         writeln!(out)?;
     }
@@ -43,16 +43,20 @@ fn columns(out: &Out, ids: usize, main: Option<Extent2D>) -> Vec<Column<'static>
     let fps = out.fps;
     let known = |bytes: Option<Bytes>| bytes.map_or_else(|| "?".into(), mib);
     let mut all: Vec<Column<'static>> = vec![
-        ("avoidable", 16, Box::new(move |gpu| known(gpu.avoidable_bytes))),
-        ("least", 16, Box::new(|gpu| gpu.floor.map_or_else(|| "?".into(), |f| format!(">= {}", mib(f.total()))))),
-        ("efficiency", 12, Box::new(|gpu| efficiency(gpu.floor))),
+        ("avoidable", 16, Box::new(move |group| known(group.gpu.avoidable_bytes))),
+        (
+            "least",
+            16,
+            Box::new(|group| group.gpu.floor.map_or_else(|| "?".into(), |f| format!(">= {}", mib(f.total())))),
+        ),
+        ("efficiency", 12, Box::new(|group| efficiency(group.gpu.floor))),
     ];
     if out.energy {
         all.push((
             "for the memory",
             16,
-            Box::new(move |gpu| {
-                let [low, high] = milliwatts(total(gpu), fps);
+            Box::new(move |group| {
+                let [low, high] = milliwatts(total(group.gpu), fps);
                 format!("{low}-{high} mW")
             }),
         ));
@@ -61,13 +65,13 @@ fn columns(out: &Out, ids: usize, main: Option<Extent2D>) -> Vec<Column<'static>
         all.push((
             "BU32",
             8,
-            Box::new(move |gpu| {
-                let hundredths = hundredths_bu32(total(gpu), main);
+            Box::new(move |group| {
+                let hundredths = hundredths_bu32(total(group.gpu), main);
                 format!("{}.{:02}", hundredths / 100, hundredths % 100)
             }),
         ));
     }
-    all.push(("compressed", 20, Box::new(|gpu| compressed(gpu).map_or_else(|| "-".into(), interval))));
+    all.push(("compressed", 20, Box::new(|group| group.compressed.map_or_else(|| "-".into(), interval))));
     let mut room = out.width.saturating_sub(ids);
     all.retain(|(_, width, _)| {
         let fits = *width <= room;
@@ -81,12 +85,6 @@ fn efficiency(floor: Option<Floor>) -> String {
     let part = floor.and_then(|floor| floor.efficiency);
     // Rounded down, as the figure itself is.
     part.map_or_else(|| "?".into(), |part| format!("{} %", (part * 100.0).floor() as u64))
-}
-
-/// What compression leaves of both directions.
-fn compressed(gpu: &GpuFrame) -> Option<Interval> {
-    let left = gpu.compressed?;
-    Some([left.read[0] + left.write[0], left.read[1] + left.write[1]])
 }
 
 /// `14.10-18.80 MiB`.
@@ -105,6 +103,9 @@ fn notes(out: &mut Out, groups: &[Group<'_>], main: Option<Extent2D>) -> fmt::Re
     }
     if let Some(main) = main {
         text += &format!(" BU32: one move of 32 bits for each of {}x{} pixels.", main.width, main.height);
+    }
+    if groups.iter().any(Group::compress_otherwise) {
+        text += " Compressed: from the least to the most of any GPU in the row.";
     }
     if out.energy {
         let [low, high] = MILLIWATTS_PER_GB;
@@ -135,7 +136,8 @@ fn notes(out: &mut Out, groups: &[Group<'_>], main: Option<Extent2D>) -> fmt::Re
     }
     for group in groups.iter().filter(|group| group.ids.len() > 1) {
         let [first, others @ ..] = &group.ids[..] else { continue };
-        out.wrapped(FAINT, &format!("{first} stands for {} as well.", others.join(", ")), 0)?;
+        let text = format!("{} stands for {} as well.", tbdr_model::text::shown(first, 30), groups::names(others));
+        out.wrapped(FAINT, &text, 0)?;
     }
     Ok(())
 }

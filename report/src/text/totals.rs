@@ -12,9 +12,9 @@ use tbdr_model::units::Bytes;
 /// Distinct frames that are listed beside the one that is shown.
 const OTHER_FRAMES: usize = 3;
 
-pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
-    waste(out, frame)?;
-    let groups = groups::of(frame);
+pub(super) fn render(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
+    waste(out, report, frame)?;
+    let groups = groups::of(report, frame);
     let ids = groups.iter().map(|group| group.label().chars().count()).max().unwrap_or(0).max(3);
     writeln!(out)?;
     out.styled(TITLE, &format!("{:ids$}", "GPU"))?;
@@ -36,8 +36,9 @@ pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
 }
 
 /// The answer in a sentence: how much is proved to be waste, on the GPU that wastes most.
-fn waste(out: &mut Out, frame: &Frame) -> fmt::Result {
-    let wasted = frame.gpus.iter().filter_map(|(id, gpu)| Some((id, gpu, gpu.avoidable_bytes?)));
+fn waste(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
+    let gpus = report.in_order(&frame.gpus).into_iter();
+    let wasted = gpus.filter_map(|(id, gpu)| Some((id, gpu, gpu.avoidable_bytes?)));
     // Of equals the first.
     let Some((id, gpu, bytes)) = wasted.rev().max_by_key(|(_, _, bytes)| *bytes) else { return Ok(()) };
     if total(gpu) == Bytes(0) {
@@ -72,8 +73,10 @@ pub(super) fn render_other_frames(out: &mut Out, report: &Report, frame: &Frame)
     writeln!(out)?;
     out.line(TITLE, "Other frames")?;
     for other in others.iter().take(OTHER_FRAMES) {
-        let sums: Vec<_> =
-            heaviest_gpus(other).into_iter().map(|(id, gpu)| format!("{} {}", shown(id, 30), sum(gpu))).collect();
+        let sums: Vec<_> = heaviest_gpus(report, other)
+            .into_iter()
+            .map(|(id, gpu)| format!("{} {}", shown(id, 30), sum(gpu)))
+            .collect();
         let text =
             format!("{} ({}): {}", frame_numbers(&other.indices), counted(other.count, "frame"), sums.join(", "));
         out.wrapped(FAINT, &text, 2)?;

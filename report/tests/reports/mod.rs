@@ -77,7 +77,8 @@ pub fn many() -> Report {
     });
     frame.gpus = ids.iter().map(|id| ((*id).to_string(), same.clone())).collect();
     frame.gpus.insert(ids[3].into(), other);
-    report.gpus = self::report(&ids, vec![]).gpus;
+    let whole = self::report(&ids, vec![]);
+    (report.gpus, report.gpu_order) = (whole.gpus, whole.gpu_order);
     let saving = |id: &&str| {
         let saving = Saving { quantity: Quantity::Dram, value: FULL_BYTES, basis: Basis::Exact };
         ((*id).to_string(), saving)
@@ -251,6 +252,7 @@ fn report(ids: &[&str], frames: Vec<Frame>) -> Report {
             ..Run::default()
         },
         gpus: ids.iter().map(gpu).collect(),
+        gpu_order: ids.iter().map(ToString::to_string).collect(),
         frame_count: frames.iter().map(|frame| frame.count).sum(),
         frames,
         gaps: vec![],

@@ -155,6 +155,7 @@ impl Session {
             notice: NOTICE.to_string(),
             run: self.run.clone().unwrap_or_default(),
             gpus: self.profiles.iter().map(gpu).collect(),
+            gpu_order: self.profiles.iter().map(|p| p.id.clone()).collect(),
             frames,
             frame_count,
             gaps: self.gaps.clone(),
