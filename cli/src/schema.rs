@@ -1,11 +1,11 @@
-//! `tilelens schema`: the JSON schemas of what Tilelens writes.
+//! `tilelens schema`: the JSON schemas of what Tilelens writes, and of what it is told.
 
 use crate::output;
 use anyhow::Result;
 use clap::ValueEnum;
 use std::process::ExitCode;
 
-/// Print the JSON schema of a file that Tilelens writes.
+/// Print the JSON schema of a file that Tilelens writes or reads.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which file.
@@ -20,6 +20,8 @@ enum Of {
     Report,
     /// A line of capture.jsonl.
     Capture,
+    /// tilelens.toml, for editors that complete and check it.
+    Config,
 }
 
 /// Runs the subcommand.
@@ -28,6 +30,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let text = match args.of {
         Of::Report => include_str!("../../docs/schema/report.json"),
         Of::Capture => include_str!("../../docs/schema/capture.json"),
+        Of::Config => include_str!("../../docs/schema/config.json"),
     };
     output::deliver(text, None)?;
     Ok(ExitCode::SUCCESS)

@@ -3,6 +3,8 @@
 
 #[path = "../../fuzz/src/capture_reader.rs"]
 mod capture_reader;
+#[path = "../../fuzz/src/config.rs"]
+mod config;
 #[path = "../../fuzz/src/settings.rs"]
 mod settings;
 
@@ -25,6 +27,11 @@ fn run(target: &str, least: usize, run: fn(&[u8])) {
 #[test]
 fn no_file_taken_for_a_capture_makes_anything_panic() {
     run("capture_reader", 30, capture_reader::run);
+}
+
+#[test]
+fn no_text_taken_for_a_configuration_makes_anything_panic() {
+    run("config", 30, config::run);
 }
 
 #[test]

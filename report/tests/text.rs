@@ -64,11 +64,13 @@ fn a_finding_says_in_how_much_of_the_run_it_is_proved() {
 fn savings_that_are_about_the_same_bytes_do_not_look_as_if_they_added_up() {
     use tbdr_model::report::{Basis, Quantity, Saving};
     const MIB: u64 = 1 << 20;
-    let of = |amounts: &[(&str, u64, Basis)]| {
+    /// GPU, bytes and how far they may be off.
+    type Amounts<'a> = &'a [(&'a str, u64, Basis)];
+    let of = |amounts: Amounts<'_>| {
         let saving = |value, basis| Saving { quantity: Quantity::Dram, value, basis };
         amounts.iter().map(|(id, value, basis)| ((*id).to_string(), saving(*value, *basis))).collect()
     };
-    let told = |alone: &[(&str, u64, Basis)], after: &[(&str, u64, Basis)]| {
+    let told = |alone: Amounts<'_>, after: Amounts<'_>| {
         let mut report = reports::undecided();
         (report.findings[0].saving, report.findings[0].after_previous) = (of(alone), of(after));
         let text = plain(&report);
@@ -77,7 +79,7 @@ fn savings_that_are_about_the_same_bytes_do_not_look_as_if_they_added_up() {
     };
     use Basis::{Bound, Exact};
     let alone = [("apple-m1", 4 * MIB, Exact), ("mali-g76", 2 * MIB, Exact)];
-    let cases: [(&[(&str, u64, Basis)], Option<&str>); 7] = [
+    let cases: [(Amounts<'_>, Option<&str>); 7] = [
         (&alone, None),
         (&[("apple-m1", 4 * MIB, Bound), ("mali-g76", 2 * MIB, Exact)], None),
         (&[], Some("nothing more")),

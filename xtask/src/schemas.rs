@@ -29,6 +29,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let files = [
         Generated { path: "docs/schema/report.json", text: text(schemars::schema_for!(tbdr_model::report::Report))? },
         Generated { path: "docs/schema/capture.json", text: text(tilelens_capture::schema())? },
+        Generated { path: "docs/schema/config.json", text: text(tilelens_config::schema())? },
     ];
     output::deliver(&files, check)
 }
@@ -79,5 +80,8 @@ mod tests {
             }
             assert!(before.contains("[`") && before.contains("Hostile"), "the types still say it their way");
         }
+        let mut config = tilelens_config::schema();
+        translate(&mut config);
+        assert!(!config.as_value().to_string().contains("[`"), "nor of the configuration");
     }
 }

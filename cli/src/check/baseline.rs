@@ -1,15 +1,13 @@
 //! The baseline: no frame, pass or transfer may move more than it did in an earlier report.
 
-use super::config::{Baseline, Reserve};
-use super::file::ConfigFile;
 use super::outcome::{Against, CausePart, Figure, Kind, Outcome, Problem, Quantity, Scope, Severity, Used};
-use super::values::Tolerance;
 use super::words;
 use crate::changes::{Change, Moves, compare, moves};
 use crate::ledger::{Place, Sum};
 use std::collections::BTreeMap;
 use tbdr_model::report::{Frame, Report};
 use tbdr_model::text::shown;
+use tilelens_config::{Baseline, ConfigFile, Reserve, Tolerance};
 
 /// Causes that are told of a pass that grew.
 const SHOWN: usize = 5;

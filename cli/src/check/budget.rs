@@ -1,9 +1,6 @@
 //! Budgets: bytes per frame of a GPU, of passes, of images in passes. The frame that uses most of a budget speaks for it.
 
-use super::config::{Budget, Limits, PassBudget, Reserve};
-use super::file::{ConfigFile, nearest};
 use super::outcome::{Against, CausePart, Figure, Kind, Outcome, Problem, Quantity, Scope, Severity, Used};
-use super::values::Limit;
 use super::words;
 use crate::changes::Moves;
 use crate::ledger::{Cause, Debit, Place, Sum, debits, instead};
@@ -12,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use tbdr_model::report::{Direction, Frame, GpuFrame, Report};
 use tbdr_model::text::shown;
+use tilelens_config::{Budget, ConfigFile, Limit, Limits, PassBudget, Pattern, Reserve, nearest};
 
 /// What budgets are judged on.
 pub struct Given<'a> {
@@ -284,7 +282,7 @@ fn gpus_of<'a>(given: &Given<'a>, budget: &PassBudget, outcome: &mut Outcome) ->
 /// Refuses a pattern that nothing fits: a budget of a pass that was renamed would hold for ever.
 fn matched<'a>(
     given: &Given<'_>,
-    pattern: &toml::Spanned<super::values::Pattern>,
+    pattern: &toml::Spanned<Pattern>,
     what: &str,
     ids: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<()> {

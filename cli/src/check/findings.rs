@@ -1,16 +1,14 @@
 //! Findings of rules: which fail, which are allowed, and which `[[allow]]` nothing needs.
 
-use super::config::{Allow, Unused};
-use super::file::ConfigFile;
 use super::frames::meet;
 use super::outcome::{Kind, Outcome, Problem, Scope, Severity};
-use super::values::{Denied, LevelWord};
 use std::collections::BTreeMap;
 use tbdr_model::policy::Policy;
 use tbdr_model::report::{Finding, Frame, Quantity, Report};
 use tbdr_model::rules::{Level, RULES, Rule};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
+use tilelens_config::{Allow, ConfigFile, Denied, LevelWord, Pattern, Unused};
 use tilelens_report::text::{FEW, label, mib, names};
 
 /// Judges the findings of the frames that count. Returns the bytes of those that are allowed, by GPU and by position in `frames`.
@@ -102,7 +100,7 @@ fn level(finding: &Finding, rule: Option<&Rule>, own: Option<LevelWord>, recorde
 }
 
 fn speaks_for(allow: &Allow, finding: &Finding) -> bool {
-    let fits = |pattern: &Option<super::values::Pattern>, id: &Option<String>| {
+    let fits = |pattern: &Option<Pattern>, id: &Option<String>| {
         pattern.as_ref().is_none_or(|pattern| id.as_ref().is_some_and(|id| pattern.fits(id)))
     };
     allow.code.get_ref().0 == finding.code

@@ -1,8 +1,8 @@
 //! Which frames count, and whether what happened in some frames happened in those.
 
-use super::config::{Frames, Which};
 use anyhow::{Result, bail};
 use tbdr_model::report::{Frame, Report};
+use tilelens_config::{Frames, Which};
 use tilelens_report::text;
 
 /// The distinct frames that count, in order of first occurrence.

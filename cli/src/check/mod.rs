@@ -2,13 +2,10 @@
 
 mod baseline;
 mod budget;
-pub mod config;
-mod file;
 mod findings;
 pub mod frames;
 mod outcome;
 mod render;
-mod values;
 pub mod words;
 
 use crate::changes;
@@ -18,8 +15,6 @@ use crate::profiles::ProfileArgs;
 use anyhow::{Context, Result, bail};
 use budget::Given;
 use clap::ValueEnum;
-use config::{Baseline, Reserve};
-use file::ConfigFile;
 use outcome::{Kind, Outcome, Problem, Scope, Severity};
 use render::Subject;
 use std::collections::BTreeMap;
@@ -29,6 +24,7 @@ use tbdr_model::gpu::SelectError;
 use tbdr_model::record::GapReason;
 use tbdr_model::report::{Frame, Report};
 use tbdr_model::text::shown;
+use tilelens_config::{Baseline, ConfigFile, Reserve, Tolerance, rule_levels};
 
 /// Check a capture or report against budgets, denied rules and a baseline.
 ///
@@ -100,7 +96,7 @@ fn check(args: &Args, file: &ConfigFile) -> Result<(Subject, Outcome)> {
 
     // What the configuration says takes the place of what was set when the program ran; what it allows is judged here, so that
     // an `allow` that nothing needs is seen.
-    let settings = [("allow", String::new()), ("rule_levels", values::rule_levels(&config.rules))];
+    let settings = [("allow", String::new()), ("rule_levels", rule_levels(&config.rules))];
     let chosen = args.gpu.as_ref().unwrap_or(config.gpus.profiles.get_ref());
     let wanted = Wanted { gpus: chosen, user: &user, settings: &settings };
     let after = load(&args.input, wanted).map_err(|error| match error.downcast_ref::<SelectError>() {
@@ -177,7 +173,7 @@ fn baseline(args: &Args, file: &ConfigFile) -> Option<Baseline> {
         None => configured,
         Some(report) => Some(match configured {
             Some(baseline) => Baseline { report: report.clone(), ..baseline },
-            None => Baseline { report: report.clone(), tolerance: values::Tolerance::default(), passes: true },
+            None => Baseline { report: report.clone(), tolerance: Tolerance::default(), passes: true },
         }),
     }
 }

@@ -1,11 +1,12 @@
 //! Counter readings as the command line takes them: bytes per frame, or bytes per second at a frame rate.
 //!
-//! `read=BEFORE:AFTER,write=BEFORE:AFTER`, each value a number with a unit. Units of 1000 (kB, MB, GB) and of 1024 (KiB, MiB, GiB) are
-//! told apart strictly, because they differ by 4.9 % at MB, which is as much as what is measured may be off.
+//! `read=BEFORE:AFTER,write=BEFORE:AFTER`, each value a number with a unit. Units of 1000 and of 1024 differ by 4.9 % at MB, which is as
+//! much as what is measured may be off.
 
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
+use tilelens_config::{Amount, NotAnAmount};
 
 /// Why a text is no reading.
 #[derive(Debug, PartialEq, Eq, Error)]
@@ -16,14 +17,9 @@ pub enum NotMeasured {
     /// A direction is there twice.
     #[error("`{0}` is given twice")]
     Twice(String),
-    /// A value is no number that can be.
-    #[error("`{0}` is not a number of bytes, 0 or more")]
-    Number(String),
-    /// The unit is not known.
-    #[error(
-        "`{0}` is no unit; there are B, kB, MB, GB (1000), KiB, MiB, GiB (1024), each per frame, or per second with `/s`"
-    )]
-    Unit(String),
+    /// A value is no number of bytes.
+    #[error(transparent)]
+    Amount(#[from] NotAnAmount),
     /// A frame rate is no number above 0.
     #[error("`{0}` is no frame rate above 0; write `60`, or `BEFORE:AFTER`")]
     Rate(String),
@@ -38,22 +34,13 @@ pub struct Pair<T> {
     pub after: T,
 }
 
-/// A reading: so many bytes, per frame or per second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// Bytes.
-    pub bytes: f64,
-    /// Whether they are per second.
-    pub per_second: bool,
-}
-
 /// Readings of both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     /// From DRAM.
-    pub read: Option<Pair<Reading>>,
+    pub read: Option<Pair<Amount>>,
     /// To DRAM.
-    pub write: Option<Pair<Reading>>,
+    pub write: Option<Pair<Amount>>,
 }
 
 /// Frame rates.
@@ -82,7 +69,7 @@ impl FromStr for Measured {
 }
 
 /// Two values; where the first has no unit it has that of the second.
-fn pair(before: &str, after: &str) -> Result<Pair<Reading>, NotMeasured> {
+fn pair(before: &str, after: &str) -> Result<Pair<Amount>, NotMeasured> {
     let unit_of =
         |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c)).trim().to_owned();
     let before = match unit_of(before).is_empty() {
@@ -90,40 +77,6 @@ fn pair(before: &str, after: &str) -> Result<Pair<Reading>, NotMeasured> {
         false => before.to_owned(),
     };
     Ok(Pair { before: before.parse()?, after: after.parse()? })
-}
-
-impl FromStr for Reading {
-    type Err = NotMeasured;
-
-    fn from_str(text: &str) -> Result<Self, NotMeasured> {
-        let text = text.trim();
-        let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-        let (digits, unit) = text.split_at(split);
-        // Digits and points only: no sign, no exponent, no infinity.
-        let number: f64 = digits.parse().map_err(|_| NotMeasured::Number(shown(text)))?;
-        let unit = unit.trim();
-        let (size, per_second) = match unit.strip_suffix("/s") {
-            Some(size) => (size, true),
-            None => (unit.strip_suffix("/frame").unwrap_or(unit), false),
-        };
-        let factor = match size.trim() {
-            "" if !per_second => 1.0,
-            "B" => 1.0,
-            "kB" | "KB" => 1e3,
-            "MB" => 1e6,
-            "GB" => 1e9,
-            "KiB" => 1024.0,
-            "MiB" => 1024.0 * 1024.0,
-            "GiB" => 1024.0 * 1024.0 * 1024.0,
-            _ => return Err(NotMeasured::Unit(shown(unit))),
-        };
-        let bytes = number * factor;
-        // What a double cannot hold to the byte no counter has counted.
-        if !bytes.is_finite() || bytes > 9e15 {
-            return Err(NotMeasured::Number(shown(text)));
-        }
-        Ok(Self { bytes, per_second })
-    }
 }
 
 impl FromStr for Rates {
@@ -146,10 +99,10 @@ impl Measured {
     }
 }
 
-impl Pair<Reading> {
+impl Pair<Amount> {
     /// Bytes per frame at these frame rates.
     pub fn per_frame(&self, rates: Option<Rates>) -> Option<Pair<f64>> {
-        let one = |reading: Reading, rate: Option<f64>| match reading.per_second {
+        let one = |reading: Amount, rate: Option<f64>| match reading.per_second {
             true => rate.map(|rate| reading.bytes / rate),
             false => Some(reading.bytes),
         };
@@ -182,19 +135,6 @@ fn shown(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn bytes(text: &str) -> Result<f64, NotMeasured> {
-        text.parse::<Reading>().map(|reading| reading.bytes)
-    }
-
-    #[test]
-    fn units_of_a_thousand_and_of_1024_are_different_units() {
-        assert_eq!(bytes("548.8MiB/s"), Ok(548.8 * 1_048_576.0));
-        assert_eq!(bytes("575.4 MB/s"), Ok(575_400_000.0));
-        assert_eq!(bytes("12"), Ok(12.0));
-        assert_eq!(bytes("1.5 KiB/frame"), Ok(1536.0));
-        assert_eq!(bytes("4.668GB"), Ok(4_668_000_000.0));
-    }
-
     #[test]
     fn a_rate_needs_its_frame_rate_and_may_have_two() {
         let measured: Measured = "read=120MB/s:60MB/s".parse().unwrap();
@@ -209,7 +149,7 @@ mod tests {
     fn a_unit_may_be_written_once() {
         let measured: Measured = "read=1533.9:933.7MiB/s, write=100:90".parse().unwrap();
         assert_eq!(measured.read.unwrap().before, "1533.9MiB/s".parse().unwrap());
-        assert_eq!(measured.write.unwrap().after, Reading { bytes: 90.0, per_second: false });
+        assert_eq!(measured.write.unwrap().after, Amount { bytes: 90.0, per_second: false });
     }
 
     #[test]
@@ -220,12 +160,12 @@ mod tests {
             ("read=5", NotMeasured::Form),
             ("texture=1:2", NotMeasured::Form),
             ("read=1:2,read=1:2", NotMeasured::Twice("read".into())),
-            ("read=-1:2", NotMeasured::Number("-1".into())),
-            ("read=nan:2", NotMeasured::Number("nan".into())),
-            ("read=1e9:2", NotMeasured::Unit("e9".into())),
-            ("read=1:2Mb/s", NotMeasured::Unit("Mb/s".into())),
-            ("read=1:2/s", NotMeasured::Unit("/s".into())),
-            ("read=1:99999999999999999999GB", NotMeasured::Number("99999999999999999999GB".into())),
+            ("read=-1:2", NotAnAmount::Number("-1".into()).into()),
+            ("read=nan:2", NotAnAmount::Number("nan".into()).into()),
+            ("read=1e9:2", NotAnAmount::Unit("e9".into()).into()),
+            ("read=1:2Mb/s", NotAnAmount::Unit("Mb/s".into()).into()),
+            ("read=1:2/s", NotAnAmount::Unit("/s".into()).into()),
+            ("read=1:99999999999999999999GB", NotAnAmount::Number("99999999999999999999GB".into()).into()),
         ] {
             assert_eq!(text.parse::<Measured>(), Err(error), "{text}");
         }

@@ -4,7 +4,7 @@ mod pair;
 mod render;
 
 use crate::changes::{self, compare, moves};
-use crate::check::{config, frames};
+use crate::check::frames;
 use crate::input::{self, Input, Wanted, load};
 use crate::ledger::{Sum, debits};
 use crate::output::{self, Format};
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let ids = |input: &Input| input.report.gpus.keys().map(|id| shown(id, 40)).collect::<Vec<_>>().join(", ");
         bail!("the two have no GPU in common ({}; {}): choose with --gpu, from captures", ids(&before), ids(&after));
     }
-    let which = config::Frames::default();
+    let which = tilelens_config::Frames::default();
     let was = frames::counted(&before.report, &which, &before.name())?;
     let is = frames::counted(&after.report, &which, &after.name())?;
     let pair = pair::of(&was, &is).context("nothing to compare")?;

@@ -1,6 +1,5 @@
 //! `tilelens init`: writes a tilelens.toml with every key explained, on demand with budgets from what a program moves now.
 
-use crate::check::config::{Config, FILE_NAME};
 use crate::check::frames;
 use crate::check::words::{bytes, counted};
 use crate::input::{Input, Wanted, load};
@@ -14,6 +13,7 @@ use std::process::ExitCode;
 use tbdr_model::report::{Direction, Frame};
 use tbdr_model::rules::Level;
 use tilelens_capture::{Access, write_atomic};
+use tilelens_config::{Config, FILE_NAME};
 
 const TEMPLATE: &str = include_str!("template.toml");
 /// Where budgets stand in the template.
@@ -167,7 +167,7 @@ mod tests {
         for limit in
             [&mut budget.read, &mut budget.write, &mut budget.total, &mut budget.transfers, &mut budget.avoidable]
         {
-            assert_eq!(limit.take(), Some(crate::check::config::NO_LIMIT));
+            assert_eq!(limit.take(), Some(tilelens_config::Limit::None));
         }
         assert_eq!(defaults, Config::default());
     }

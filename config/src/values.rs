@@ -1,7 +1,7 @@
 //! The values of tilelens.toml that are more than a word or a number, each with what it may be when it is not.
 
-use super::config::Rules;
-use crate::compare::quantity::{NotMeasured, Reading};
+use crate::amount::{Amount, NotAnAmount};
+use crate::tables::Rules;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,12 +49,12 @@ impl<'de> Deserialize<'de> for Limit {
 /// Bytes per frame from a text with a unit.
 fn bytes(text: &str) -> Result<u64, String> {
     let of_rates = |_| format!("`{}` is per second, and a budget is per frame", shown(text, 60));
-    match text.parse::<Reading>() {
-        Ok(reading) if reading.per_second => Err(of_rates(())),
+    match text.parse::<Amount>() {
+        Ok(amount) if amount.per_second => Err(of_rates(())),
         // Not negative and below 2^53: the parser sees to that.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        Ok(reading) => Ok(reading.bytes.round() as u64),
-        Err(NotMeasured::Unit(unit)) => Err(format!("`{unit}` is no unit")),
+        Ok(amount) => Ok(amount.bytes.round() as u64),
+        Err(NotAnAmount::Unit(unit)) => Err(format!("`{unit}` is no unit")),
         Err(other) => Err(other.to_string()),
     }
 }

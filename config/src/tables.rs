@@ -2,7 +2,7 @@
 //!
 //! `tilelens init` writes the same keys with their defaults; a test holds the two together.
 
-use super::values::{Denied, LevelWord, Limit, Pattern, RuleName, Tolerance};
+use crate::values::{Denied, LevelWord, Limit, Pattern, RuleName, Tolerance};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,9 +11,10 @@ use toml::Spanned;
 /// Name of the file that is looked for.
 pub const FILE_NAME: &str = "tilelens.toml";
 
-/// The whole file.
+/// tilelens.toml: what a team asks of every frame of its program, judged by `tilelens check`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "tilelens.toml"))]
 pub struct Config {
     /// Whether what is undecided, and therefore in no sum, fails the check of a budget that the rest keeps.
     pub undecided: Reserve,
@@ -36,6 +37,7 @@ pub struct Config {
 /// What becomes of a doubt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Reserve {
     /// It is told.
     #[default]
@@ -47,8 +49,10 @@ pub enum Reserve {
 /// `[gpus]`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gpus {
     /// Ids; empty for those that the capture was recorded for, or that the report holds.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub profiles: Spanned<Vec<String>>,
     /// Files of GPU profiles of your own, from the folder of the configuration.
     pub files: Vec<PathBuf>,
@@ -63,6 +67,7 @@ impl Default for Gpus {
 /// `[frames]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Frames {
     /// Which of the frames that are left count.
     pub which: Which,
@@ -81,6 +86,7 @@ impl Default for Frames {
 /// Which frames count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Which {
     /// Those that occurred at least half as often as the most frequent one.
     #[default]
@@ -94,6 +100,7 @@ pub enum Which {
 /// `[budget]`: bytes per frame of each GPU, unless a GPU has its own.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Budget {
     /// Read from DRAM.
     pub read: Option<Limit>,
@@ -106,6 +113,7 @@ pub struct Budget {
     /// What findings that are not allowed would save together.
     pub avoidable: Option<Limit>,
     /// `[budget.gpu.ID]`: what replaces these for one GPU.
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Limits>"))]
     pub gpu: BTreeMap<Spanned<String>, Limits>,
     /// `[[budget.pass]]`.
     pub pass: Vec<PassBudget>,
@@ -114,29 +122,34 @@ pub struct Budget {
 /// `[budget.gpu.ID]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
-    /// As in [`Budget`].
+    /// Instead of `read` of `[budget]`.
     pub read: Option<Limit>,
-    /// As in [`Budget`].
+    /// Instead of `write` of `[budget]`.
     pub write: Option<Limit>,
-    /// As in [`Budget`].
+    /// Instead of `total` of `[budget]`.
     pub total: Option<Limit>,
-    /// As in [`Budget`].
+    /// Instead of `transfers` of `[budget]`.
     pub transfers: Option<Limit>,
-    /// As in [`Budget`].
+    /// Instead of `avoidable` of `[budget]`.
     pub avoidable: Option<Limit>,
 }
 
 /// `[[budget.pass]]`: bytes per frame of each pass that fits.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PassBudget {
     /// Identities of passes.
+    #[cfg_attr(feature = "schema", schemars(with = "Pattern"))]
     pub pass: Spanned<Pattern>,
     /// Of these images in the pass alone.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Pattern>"))]
     pub attachment: Option<Spanned<Pattern>>,
     /// On these GPUs alone.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub gpu: Vec<Spanned<String>>,
     /// Read from DRAM.
     pub read: Option<Limit>,
@@ -149,6 +162,7 @@ pub struct PassBudget {
 /// `[rules]`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rules {
     /// Rules, and levels from which on findings fail.
     pub deny: Vec<Denied>,
@@ -168,6 +182,7 @@ impl Default for Rules {
 /// What becomes of something superfluous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Unused {
     /// Nothing.
     Allow,
@@ -181,8 +196,10 @@ pub enum Unused {
 /// `[[allow]]`: findings that are wanted.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Allow {
     /// Code or name of the rule.
+    #[cfg_attr(feature = "schema", schemars(with = "RuleName"))]
     pub code: Spanned<RuleName>,
     /// In these passes alone.
     pub pass: Option<Pattern>,
@@ -195,6 +212,7 @@ pub struct Allow {
 /// `[baseline]`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Baseline {
     /// A report or capture, or its folder, from the folder of the configuration.
     pub report: PathBuf,
@@ -209,7 +227,3 @@ pub struct Baseline {
 const fn yes() -> bool {
     true
 }
-
-/// That a budget has no limit, said.
-#[cfg(test)]
-pub const NO_LIMIT: Limit = Limit::None;

@@ -1,15 +1,43 @@
-//! Finds and reads tilelens.toml. Whatever is wrong with it is told with file and line, and with what was probably meant.
+//! Finds, reads and parses tilelens.toml. Whatever is wrong with it is told with file and line, and with what was probably meant.
 
-use super::config::{Config, FILE_NAME};
-use anyhow::{Context, Result, bail};
+use crate::tables::{Config, FILE_NAME};
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tbdr_model::text::shown;
+use thiserror::Error;
 
 /// Bytes that a configuration may have.
 const LARGEST: u64 = 1 << 20;
+
+/// Why there is no configuration.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The current folder, in which it is looked for, cannot be told.
+    #[error("cannot tell the current folder; name the file with --config")]
+    CurrentFolder(#[source] std::io::Error),
+    /// The file cannot be read.
+    #[error("cannot read {}; `tilelens init` writes one", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// What the file is cannot be a configuration.
+    #[error("{}: {what}: this is no {FILE_NAME}", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// It says something that cannot be: file, line, and what was probably meant.
+    #[error("{0}")]
+    Wrong(String),
+}
 
 /// A configuration, and where it says what.
 #[derive(Debug, Default)]
@@ -23,11 +51,11 @@ pub struct ConfigFile {
 
 impl ConfigFile {
     /// The file that was named, else the nearest one in the current folder and those above it, else the defaults.
-    pub fn find(named: Option<&Path>) -> Result<Self> {
+    pub fn find(named: Option<&Path>) -> Result<Self, ConfigError> {
         if let Some(path) = named {
             return Self::read(path);
         }
-        let here = std::env::current_dir().context("cannot tell the current folder; name the file with --config")?;
+        let here = std::env::current_dir().map_err(ConfigError::CurrentFolder)?;
         match here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file()) {
             Some(path) => {
                 // As short as it can be told.
@@ -38,21 +66,27 @@ impl ConfigFile {
         }
     }
 
-    fn read(path: &Path) -> Result<Self> {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
         let mut bytes = Vec::new();
         File::open(path)
             .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
-            .with_context(|| format!("cannot read {}; `tilelens init` writes one", path.display()))?;
+            .map_err(|source| ConfigError::Unreadable { path: path.into(), source })?;
+        Self::parse(path, bytes)
+    }
+
+    /// What the bytes of the file `path` say.
+    pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<Self, ConfigError> {
+        let other = |what| ConfigError::Other { path: path.into(), what };
         if bytes.len() as u64 > LARGEST {
-            bail!("{}: larger than a MiB: this is no {FILE_NAME}", path.display());
+            return Err(other("larger than a MiB"));
         }
-        let Ok(text) = String::from_utf8(bytes) else { bail!("{}: not UTF-8: this is no {FILE_NAME}", path.display()) };
+        let text = String::from_utf8(bytes).map_err(|_| other("not UTF-8"))?;
         let mut file = Self { path: Some(path.into()), text, config: Config::default() };
         match toml::from_str(&file.text) {
             Ok(config) => file.config = config,
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                bail!("{}", file.at(&span, &with_near(error.message())));
+                return Err(ConfigError::Wrong(file.at(&span, &with_near(error.message()))));
             }
         }
         Ok(file)
