@@ -50,11 +50,11 @@ pub fn moves<'a>(frames: impl IntoIterator<Item = &'a Frame>, gpu: &str) -> Opti
         }
         for (place, moved) in places {
             let known = moves.places.entry(place).or_insert_with(|| moved.clone());
-            if moved.sum.bytes > known.sum.bytes {
+            if moved.sum.total().0 > known.sum.total().0 {
                 *known = moved;
             }
         }
-        if moves.frame.frames.is_empty() || whole.sum.bytes > moves.frame.sum.bytes {
+        if moves.frame.frames.is_empty() || whole.sum.total().0 > moves.frame.sum.total().0 {
             moves.frame = whole;
         }
     }
@@ -90,7 +90,7 @@ pub struct CauseChange<'a> {
 impl Change<'_> {
     /// Bytes before and after; what is not there moves none.
     pub fn bytes(&self) -> [u64; 2] {
-        [self.before, self.after].map(|sum| sum.map_or(0, |sum| sum.bytes))
+        [self.before, self.after].map(|sum| sum.map_or(0, |sum| sum.total().0))
     }
 
     /// After less before.
@@ -102,7 +102,7 @@ impl Change<'_> {
     /// Bytes of causes that were undecided before and are decided now: how much of them is growth is not known.
     pub fn newly_decided(&self) -> u64 {
         let decided = self.causes.iter().filter(|cause| cause.before.undecided > cause.after.undecided);
-        decided.fold(0, |sum, cause| sum.saturating_add(cause.after.bytes.saturating_sub(cause.before.bytes)))
+        decided.fold(0, |sum, cause| sum.saturating_add(cause.after.total().0.saturating_sub(cause.before.total().0)))
     }
 
     /// Undecided lines that were not there before.
@@ -115,7 +115,7 @@ impl Change<'_> {
 impl CauseChange<'_> {
     /// After less before.
     pub fn difference(&self) -> i128 {
-        i128::from(self.after.bytes) - i128::from(self.before.bytes)
+        i128::from(self.after.total().0) - i128::from(self.before.total().0)
     }
 }
 
@@ -149,7 +149,9 @@ fn cause_changes<'a>(before: &BTreeMap<Cause<'a>, Sum>, after: &BTreeMap<Cause<'
     let mut changes: Vec<_> = all
         .into_iter()
         .map(|cause| CauseChange { cause: *cause, before: side(before, cause), after: side(after, cause) })
-        .filter(|change| (change.before.bytes, change.before.undecided) != (change.after.bytes, change.after.undecided))
+        .filter(|change| {
+            (change.before.total().0, change.before.undecided) != (change.after.total().0, change.after.undecided)
+        })
         .collect();
     changes.sort_by_key(|change| Reverse(change.difference()));
     changes

@@ -1,8 +1,13 @@
-//! The ledger of a frame on one GPU, line by line: who moves what, and why. Comparisons and budgets are sums of these lines.
+//! The ledger of a frame on one GPU, line by line: who moves what, and why, by identities that are the same in the next run.
+//!
+//! Comparisons and budgets are sums of these lines, which the model adds up.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+pub use tbdr_model::ledger::sums::Sum;
+use tbdr_model::ledger::sums::{self, Debited};
 use tbdr_model::report::{Basis, Direction, Frame, GpuFrame, TilePass};
+use tbdr_model::units::Bytes;
 
 /// Where in a frame something moves. Identities are the same in the next run. Hostile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,39 +64,17 @@ pub struct Debit<'a> {
     pub samples: u32,
 }
 
-/// A sum of lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sum {
-    /// Bytes of what is decided.
-    pub bytes: u64,
-    /// The least certain basis of what is decided.
-    pub basis: Basis,
-    /// Lines that are undecided, and in no sum.
-    pub undecided: u64,
-}
-
-impl Default for Sum {
-    fn default() -> Self {
-        Self { bytes: 0, basis: Basis::Exact, undecided: 0 }
-    }
-}
-
-impl Sum {
-    /// Takes in a line.
-    pub fn add(&mut self, debit: &Debit<'_>) {
-        if debit.basis == Basis::Undecided {
-            self.undecided = self.undecided.saturating_add(1);
-            return;
-        }
-        self.bytes = self.bytes.saturating_add(debit.bytes);
-        self.basis = self.basis.max(debit.basis);
+impl tbdr_model::ledger::Debit for Debit<'_> {
+    fn direction(&self) -> Direction {
+        self.cause.direction
     }
 
-    /// The sum of these lines.
-    pub fn of<'a, 'b: 'a>(debits: impl IntoIterator<Item = &'a Debit<'b>>) -> Self {
-        let mut sum = Self::default();
-        debits.into_iter().for_each(|debit| sum.add(debit));
-        sum
+    fn bytes(&self) -> Bytes {
+        Bytes(self.bytes)
+    }
+
+    fn basis(&self) -> Basis {
+        self.basis
     }
 }
 
@@ -99,13 +82,10 @@ impl Sum {
 pub fn debits<'a>(frame: &'a Frame, gpu: &'a GpuFrame) -> Vec<Debit<'a>> {
     let samples = samples(frame);
     let mut all: Vec<_> = gpu.passes.iter().flat_map(|pass| of_pass(frame, pass, &samples)).collect();
-    all.extend(gpu.transfers.iter().map(|entry| {
+    all.extend(gpu.transfers.iter().zip(sums::of_transfers(gpu)).map(|(entry, debited)| {
         let transfer = frame.transfers.get(entry.transfer as usize);
-        let cause =
-            Cause { resource: &entry.resource, aspect: &entry.aspect, cause: &entry.cause, direction: entry.direction };
-        let samples = samples.get(cause.resource).copied().unwrap_or(1);
         let place = Place::Transfer(transfer.map_or("unknown transfer", |transfer| &transfer.id));
-        Debit { place, cause, bytes: entry.bytes.0, basis: entry.basis, samples }
+        line(place, &debited, samples.get(debited.resource).copied())
     }));
     all
 }
@@ -124,16 +104,19 @@ fn samples(frame: &Frame) -> BTreeMap<&str, u32> {
 fn of_pass<'a>(frame: &'a Frame, pass: &'a TilePass, samples: &BTreeMap<&str, u32>) -> Vec<Debit<'a>> {
     let source = pass.source_passes.first().and_then(|&index| frame.passes.get(index as usize));
     let place = Place::Pass(pass_id(frame, pass));
-    let debit = |entry: &'a tbdr_model::report::Entry| {
+    let debit = |debited: Debited<'a>| {
         // An image that the record does not know is still an attachment with samples.
-        let attachment = source.and_then(|pass| pass.attachments.get(entry.attachment as usize));
-        let cause =
-            Cause { resource: &entry.image, aspect: &entry.aspect, cause: &entry.cause, direction: entry.direction };
-        let known = samples.get(cause.resource).copied();
-        let samples = known.or(attachment.map(|attachment| attachment.samples)).unwrap_or(1);
-        Debit { place: place.clone(), cause, bytes: entry.bytes.0, basis: entry.basis, samples }
+        let attachment = source.and_then(|pass| pass.attachments.get(debited.attachment as usize));
+        let known = samples.get(debited.resource).copied();
+        line(place.clone(), &debited, known.or(attachment.map(|attachment| attachment.samples)))
     };
-    pass.entries.iter().map(debit).collect()
+    sums::of_pass(pass).map(debit).collect()
+}
+
+fn line<'a>(place: Place<'a>, debited: &Debited<'a>, samples: Option<u32>) -> Debit<'a> {
+    let Debited { resource, aspect, cause, direction, bytes, basis, .. } = *debited;
+    let cause = Cause { resource, aspect, cause, direction };
+    Debit { place, cause, bytes: bytes.0, basis, samples: samples.unwrap_or(1) }
 }
 
 fn pass_id<'a>(frame: &'a Frame, pass: &TilePass) -> Cow<'a, str> {

@@ -410,7 +410,8 @@ fn advice_that_could_not_be_given_is_a_reserve_of_what_is_avoidable() {
     fn older(report: &mut Value) {
         report.as_object_mut().unwrap().remove("undecided_advice").unwrap();
     }
-    let cases: [(&str, fn(&mut Value), bool); 4] =
+    type Change = fn(&mut Value);
+    let cases: [(&str, Change, bool); 4] =
         [("open", reworded, true), ("clean", said, false), ("clean", older, true), ("clean", |_| {}, false)];
     for (capture, change, doubt) in cases {
         report(&folder, capture, "changed.json", change);

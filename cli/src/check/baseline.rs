@@ -56,7 +56,7 @@ fn on_gpu(gpu: &str, changes: &[Change<'_>], baseline: &Baseline, outcome: &mut 
         problem.causes = parts(change, None);
         if change.before.is_none() {
             let gone = |other: &&Change<'_>| {
-                other.after.is_none() && other.place.word() == change.place.word() && other.bytes()[0] == sum.bytes
+                other.after.is_none() && other.place.word() == change.place.word() && other.bytes()[0] == sum.total().0
             };
             problem.help = changes.iter().find(gone).map(|other| {
                 format!(
@@ -88,14 +88,14 @@ fn growth(place: &Place<'_>, before: Option<Sum>, after: Sum, baseline: &Baselin
     match before {
         Some(before) => format!(
             "grew by {}, from {} to {}{tolerated}",
-            words::bytes(after.bytes.saturating_sub(before.bytes)),
-            words::bytes(before.bytes),
-            words::bytes(after.bytes)
+            words::bytes(after.total().0.saturating_sub(before.total().0)),
+            words::bytes(before.total().0),
+            words::bytes(after.total().0)
         ),
         None => format!(
             "a {} that the baseline has not, which moves {}{tolerated}",
             place.word(),
-            words::bytes(after.bytes)
+            words::bytes(after.total().0)
         ),
     }
 }
@@ -105,7 +105,7 @@ fn parts(change: &Change<'_>, place: Option<&str>) -> Vec<CausePart> {
     let grown = change.causes.iter().filter(|cause| cause.difference() > 0);
     grown
         .take(SHOWN)
-        .map(|cause| CausePart::new(&cause.cause, place, Some(cause.before.bytes), cause.after.bytes))
+        .map(|cause| CausePart::new(&cause.cause, place, Some(cause.before.total().0), cause.after.total().0))
         .collect()
 }
 
@@ -119,28 +119,28 @@ fn whole(
     told: bool,
     outcome: &mut Outcome,
 ) {
-    let figure = Figure::new(Quantity::Total, is.frame.sum, baseline.tolerance.most(was.frame.sum.bytes));
+    let figure = Figure::new(Quantity::Total, is.frame.sum, baseline.tolerance.most(was.frame.sum.total().0));
     let newly_decided = changes.iter().fold(0u64, |sum, change| sum.saturating_add(change.newly_decided()));
-    let grown = is.frame.sum.bytes.saturating_sub(newly_decided) > figure.limit;
+    let grown = is.frame.sum.total().0.saturating_sub(newly_decided) > figure.limit;
     let scope = Scope { gpu: Some(gpu.into()), frames: is.frame.frames.to_vec(), ..Scope::default() };
     if grown && !told {
         let place = words::place(&scope);
         let text = format!(
             "{place}: the frame grew by {}, from {} to {} (tolerance {})",
-            words::bytes(is.frame.sum.bytes - was.frame.sum.bytes),
-            words::bytes(was.frame.sum.bytes),
-            words::bytes(is.frame.sum.bytes),
+            words::bytes(is.frame.sum.total().0 - was.frame.sum.total().0),
+            words::bytes(was.frame.sum.total().0),
+            words::bytes(is.frame.sum.total().0),
             baseline.tolerance
         );
         let mut problem = Problem::new(Kind::Baseline, Severity::Deny, scope.clone(), text);
         problem.figure = Some(figure);
         problem.causes = changes.iter().flat_map(|change| parts(change, Some(change.place.id()))).take(SHOWN).collect();
         outcome.problems.push(problem);
-    } else if is.frame.sum.bytes < was.frame.sum.bytes {
+    } else if is.frame.sum.total().0 < was.frame.sum.total().0 {
         let text = format!(
             "{}: {} less than in the baseline: a new one would keep it so",
             words::place(&scope),
-            words::bytes(was.frame.sum.bytes - is.frame.sum.bytes)
+            words::bytes(was.frame.sum.total().0 - is.frame.sum.total().0)
         );
         outcome.problems.push(Problem::new(Kind::Note, Severity::Note, scope.clone(), text));
     }

@@ -115,7 +115,7 @@ fn alternative_bytes<'a>(
     let more = instead(frame, gpu).into_iter().map(|other| {
         let place = other.first().map(|debit| debit.place.clone());
         let is = counted.iter().filter(|debit| Some(&debit.place) == place.as_ref());
-        Sum::of(other.iter().filter(|debit| counts(debit))).bytes.saturating_sub(Sum::of(is).bytes)
+        Sum::of(other.iter().filter(|debit| counts(debit))).total().0.saturating_sub(Sum::of(is).total().0)
     });
     more.fold(0, u64::saturating_add)
 }
@@ -126,9 +126,9 @@ fn frame_budget(given: &Given<'_>, gpu: &str, quantity: Quantity, limit: u64, ou
         let Some(on_gpu) = frame.gpus.get(gpu) else { continue };
         let counted = |debit: &Debit<'_>| counts(quantity, debit);
         let debits: Vec<_> = debits(frame, on_gpu).into_iter().filter(counted).collect();
-        let sum = match quantity {
-            Quantity::Avoidable => avoidable(given, gpu, at, on_gpu),
-            _ => Sum::of(&debits),
+        let figure = match quantity {
+            Quantity::Avoidable => avoidable(given, gpu, at, on_gpu, limit),
+            _ => Figure::new(quantity, Sum::of(&debits), limit),
         };
         let scope = Scope { gpu: Some(gpu.into()), frames: frame.indices.clone(), ..Scope::default() };
         // What is avoidable is named by the findings.
@@ -138,20 +138,21 @@ fn frame_budget(given: &Given<'_>, gpu: &str, quantity: Quantity, limit: u64, ou
             Quantity::Avoidable => 0,
             _ => alternative_bytes(frame, on_gpu, &debits, counted),
         };
-        found.push((scope, Figure { alternative_bytes, ..Figure::new(quantity, sum, limit) }, causes));
+        found.push((scope, Figure { alternative_bytes, ..figure }, causes));
     }
     settle(given, found, outcome);
 }
 
 /// What findings that are not allowed would save together; unknown is undecided.
-fn avoidable(given: &Given<'_>, gpu: &str, at: usize, on_gpu: &GpuFrame) -> Sum {
+fn avoidable(given: &Given<'_>, gpu: &str, at: usize, on_gpu: &GpuFrame, limit: u64) -> Figure {
     let wanted = given.wanted.get(&(gpu.to_string(), at)).copied().unwrap_or(0);
     // A report that does not say what is undecided leaves a doubt.
     let doubts = given.report.undecided_advice.as_ref().map_or(1, |doubts| doubts.len() as u64);
-    match on_gpu.avoidable_bytes {
-        Some(bytes) => Sum { bytes: bytes.0.saturating_sub(wanted), undecided: doubts, ..Sum::default() },
-        None => Sum { undecided: doubts.max(1), ..Sum::default() },
-    }
+    let (bytes, doubts) = match on_gpu.avoidable_bytes {
+        Some(bytes) => (bytes.0.saturating_sub(wanted), doubts),
+        None => (0, doubts.max(1)),
+    };
+    Figure { undecided_entries: doubts, ..Figure::of_bytes(Quantity::Avoidable, bytes, limit) }
 }
 
 /// The largest of these debits, or beside a baseline those that grew most; each with its place if they are of a whole frame.
@@ -164,7 +165,7 @@ fn largest(debits: &[Debit<'_>], before: Option<&Moves<'_>>, with_place: bool) -
     let was = |place: &Place<'_>, cause: &Cause<'_>| {
         let sum =
             before?.places.iter().find(|(known, _)| *known == place).and_then(|(_, moved)| moved.causes.get(cause));
-        Some(sum.map_or(0, |sum| sum.bytes))
+        Some(sum.map_or(0, |sum| sum.total().0))
     };
     let mut sums: Vec<_> = sums
         .into_iter()

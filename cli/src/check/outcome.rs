@@ -89,9 +89,14 @@ pub struct Figure {
 impl Figure {
     /// A sum beside its limit.
     pub fn new(quantity: Quantity, sum: Sum, limit: u64) -> Self {
-        let Sum { bytes: value, basis, undecided: undecided_entries } = sum;
+        let Sum { basis, undecided: undecided_entries, .. } = sum;
+        Self { basis, undecided_entries, ..Self::of_bytes(quantity, sum.total().0, limit) }
+    }
+
+    /// Bytes that are known beside their limit.
+    pub fn of_bytes(quantity: Quantity, value: u64, limit: u64) -> Self {
         let over = value.saturating_sub(limit);
-        Self { quantity, value, limit, over, basis, undecided_entries, alternative_bytes: 0 }
+        Self { quantity, value, limit, over, basis: Basis::Exact, undecided_entries: 0, alternative_bytes: 0 }
     }
 
     /// Whether it is within the limit, and may yet not be: entries are undecided, or the driver's choice is not certain.

@@ -1,7 +1,7 @@
 //! What changed in the modelled ledger between two frames, by direction and by whether samples are stored.
 
-use crate::ledger::debits;
-use tbdr_model::report::{Basis, Direction, Frame};
+use crate::ledger::{Sum, debits};
+use tbdr_model::report::{Direction, Frame};
 
 /// Modelled bytes per frame in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,13 @@ pub fn compare(before: &Frame, after: &Frame, gpu: &str, direction: Direction) -
 
 /// Bytes of images with one sample per pixel (and of buffers), and of those with several.
 fn sums(frame: &Frame, gpu: &str, direction: Direction) -> Option<[u64; 2]> {
-    let mut sums = [0u64; 2];
-    for debit in debits(frame, frame.gpus.get(gpu)?) {
-        if debit.cause.direction == direction && debit.basis != Basis::Undecided {
-            let sum = &mut sums[usize::from(debit.samples > 1)];
-            *sum = sum.saturating_add(debit.bytes);
+    let debits = debits(frame, frame.gpus.get(gpu)?);
+    let of = |several: bool| {
+        let sum = Sum::of(debits.iter().filter(|debit| (debit.samples > 1) == several));
+        match direction {
+            Direction::Read => sum.read.0,
+            Direction::Write => sum.write.0,
         }
-    }
-    Some(sums)
+    };
+    Some([of(false), of(true)])
 }

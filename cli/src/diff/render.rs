@@ -9,7 +9,6 @@ use serde::Serialize;
 use std::fmt::Write;
 use tbdr_model::report::{Direction, Finding};
 use tbdr_model::text::shown;
-use tbdr_model::units::Bytes;
 use tilelens_report::text::{mib, names};
 
 /// A whole difference.
@@ -140,13 +139,13 @@ fn compared(pair: &Pair<'_>) -> String {
 
 /// Bytes, with `+ ?` where something is undecided.
 fn amount(sum: Sum) -> String {
-    if sum.undecided > 0 { format!("{} + ?", mib(Bytes(sum.bytes))) } else { mib(Bytes(sum.bytes)) }
+    if sum.undecided > 0 { format!("{} + ?", mib(sum.total())) } else { mib(sum.total()) }
 }
 
 /// `1.00 MiB -> 2.00 MiB (+1048576)`, with `+ ?` where something is undecided.
 fn step(sums: [Option<Sum>; 2]) -> String {
     let told = |sum: Option<Sum>| sum.map_or_else(|| "nothing".into(), amount);
-    let bytes = sums.map(|sum| sum.map_or(0, |sum| i128::from(sum.bytes)));
+    let bytes = sums.map(|sum| sum.map_or(0, |sum| i128::from(sum.total().0)));
     let word = match sums {
         [None, _] => "new, ",
         [_, None] => "gone, ",
@@ -229,7 +228,7 @@ pub fn json(diff: &Diff<'_>) -> anyhow::Result<String> {
 
 fn json_gpu<'a>(gpu: &'a GpuDiff<'a>) -> JsonGpu<'a> {
     JsonGpu {
-        bytes: gpu.sums.map(|sum| sum.bytes),
+        bytes: gpu.sums.map(|sum| sum.total().0),
         undecided_entries: gpu.sums.map(|sum| sum.undecided),
         changes: gpu.changes.iter().map(json_change).collect(),
     }
@@ -242,13 +241,13 @@ fn json_change<'a>(change: &'a Change<'a>) -> JsonChange<'a> {
         aspect: cause.cause.aspect,
         cause: cause.cause.cause,
         direction: cause.cause.direction,
-        bytes: [cause.before.bytes, cause.after.bytes],
+        bytes: [cause.before.total().0, cause.after.total().0],
         undecided_entries: [cause.before.undecided, cause.after.undecided],
     });
     JsonChange {
         kind: change.place.word(),
         id: change.place.id(),
-        bytes: sums.map(|sum| sum.map(|sum| sum.bytes)),
+        bytes: sums.map(|sum| sum.map(|sum| sum.total().0)),
         undecided_entries: sums.map(|sum| sum.map_or(0, |sum| sum.undecided)),
         frames: change.frames,
         causes: causes.collect(),

@@ -112,7 +112,7 @@ fn present(gpu: &str, frames: &[&Frame]) -> Vec<(&'static str, u64)> {
             Sum::of(debits.iter().filter(|debit| matches!(debit.place, Place::Transfer(_)))),
         ];
         for (most, sum) in most.iter_mut().zip(sums) {
-            *most = (*most).max(sum.bytes);
+            *most = (*most).max(sum.total().0);
         }
         avoidable = avoidable.max(on_gpu.avoidable_bytes.map(|bytes| bytes.0));
     }

@@ -47,7 +47,7 @@ macro_rules! debits {
     )*};
 }
 
-debits!(Entry, TransferEntry);
+debits!(Entry, TransferEntry, sums::Debited<'_>);
 
 /// Sum of the entries of one direction. What is undecided is part of no sum.
 pub fn sum(entries: &[impl Debit], direction: Direction) -> Bytes {

@@ -1,6 +1,7 @@
-//! Sums of a GPU's entries by pass, attachment, cause and direction: the one place where renderers get them.
+//! Sums of a GPU's entries by pass, attachment, cause and direction: the one place where renderers and the command line get them.
 
-use crate::report::{Basis, Direction, GpuFrame, Interval};
+use super::Debit;
+use crate::report::{Basis, Direction, GpuFrame, Interval, TilePass};
 use crate::units::Bytes;
 use alloc::collections::BTreeMap;
 
@@ -38,21 +39,28 @@ pub struct Debited<'a> {
 
 /// Every entry that the totals of a GPU are sums of, and those that are undecided.
 pub fn debits(gpu: &GpuFrame) -> impl Iterator<Item = Debited<'_>> {
-    let passes = gpu.passes.iter().flat_map(|pass| {
-        let place = Place::Pass(pass.source_passes.first().copied().unwrap_or(u32::MAX));
-        pass.entries.iter().map(move |entry| Debited {
-            place,
-            attachment: entry.attachment,
-            resource: &entry.image,
-            aspect: &entry.aspect,
-            cause: &entry.cause,
-            direction: entry.direction,
-            bytes: entry.bytes,
-            basis: entry.basis,
-            compressed: entry.compressed,
-        })
-    });
-    let transfers = gpu.transfers.iter().map(|entry| Debited {
+    gpu.passes.iter().flat_map(of_pass).chain(of_transfers(gpu))
+}
+
+/// Those of a tile pass.
+pub fn of_pass(pass: &TilePass) -> impl Iterator<Item = Debited<'_>> {
+    let place = Place::Pass(pass.source_passes.first().copied().unwrap_or(u32::MAX));
+    pass.entries.iter().map(move |entry| Debited {
+        place,
+        attachment: entry.attachment,
+        resource: &entry.image,
+        aspect: &entry.aspect,
+        cause: &entry.cause,
+        direction: entry.direction,
+        bytes: entry.bytes,
+        basis: entry.basis,
+        compressed: entry.compressed,
+    })
+}
+
+/// Those of transfer commands.
+pub fn of_transfers(gpu: &GpuFrame) -> impl Iterator<Item = Debited<'_>> {
+    gpu.transfers.iter().map(|entry| Debited {
         place: Place::Transfer(entry.transfer),
         attachment: 0,
         resource: &entry.resource,
@@ -62,33 +70,52 @@ pub fn debits(gpu: &GpuFrame) -> impl Iterator<Item = Debited<'_>> {
         bytes: entry.bytes,
         basis: entry.basis,
         compressed: entry.compressed,
-    });
-    passes.chain(transfers)
+    })
 }
 
 /// A sum, both directions apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// Bytes read.
     pub read: Bytes,
     /// Bytes written.
     pub write: Bytes,
+    /// The least certain basis of what is in them.
+    pub basis: Basis,
     /// Entries that are in neither because nobody knows their bytes.
     pub undecided: u64,
 }
 
+impl Default for Sum {
+    fn default() -> Self {
+        Self { read: Bytes(0), write: Bytes(0), basis: Basis::Exact, undecided: 0 }
+    }
+}
+
 impl Sum {
+    /// The sum of these entries.
+    pub fn of<'a, D: Debit + 'a>(debits: impl IntoIterator<Item = &'a D>) -> Self {
+        let mut sum = Self::default();
+        debits.into_iter().for_each(|debit| sum.add(debit));
+        sum
+    }
+
     /// Both directions.
     pub fn total(&self) -> Bytes {
         self.read + self.write
     }
 
-    fn add(&mut self, debit: &Debited<'_>) {
-        match (debit.basis, debit.direction) {
-            (Basis::Undecided, _) => self.undecided += 1,
-            (_, Direction::Read) => self.read += debit.bytes,
-            (_, Direction::Write) => self.write += debit.bytes,
+    /// Takes in an entry.
+    pub fn add(&mut self, debit: &impl Debit) {
+        if debit.basis() == Basis::Undecided {
+            self.undecided = self.undecided.saturating_add(1);
+            return;
         }
+        match debit.direction() {
+            Direction::Read => self.read += debit.bytes(),
+            Direction::Write => self.write += debit.bytes(),
+        }
+        self.basis = self.basis.max(debit.basis());
     }
 }
 
