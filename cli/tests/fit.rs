@@ -179,9 +179,18 @@ fn bad_input_is_refused_with_the_argument_and_the_remedy() {
         assert!(refused.status == 2 && refused.err.contains("each from 1 to 16384"), "{text}: {}", refused.err);
     }
     let many: Vec<&str> = ["--attachment", RGBA8].repeat(33);
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 21] = [
         (&[], "--attachment"),
         (&["--attachment", "R8G8B8A8_UNROM"], "R8G8B8A8_UNORM"),
+        (&["--attachment", "RGBA8"], "near: R8G8B8A8_UNORM, "),
+        (&["--attachment", "rgba8888_srgb"], "near: R8G8B8A8_SRGB, "),
+        (&["--attachment", "RG16F"], "near: R16G16_SFLOAT, "),
+        (&["--attachment", "RGB10A2"], "near: A2B10G10R10_UNORM_PACK32, "),
+        (&["--attachment", "R11G11B10F"], "near: B10G11R11_UFLOAT_PACK32"),
+        (&["--attachment", "RGB565"], "near: R5G6B5_UNORM_PACK16"),
+        (&["--attachment", "D24S8"], "near: D24_UNORM_S8_UINT"),
+        (&["--attachment", "D32F"], "near: D32_SFLOAT"),
+        (&["--attachment", "foo"], "no format `foo`. Formats go by their VkFormat"),
         (&["--attachment", "R8_UNORM@5"], "1, 2, 4, 8, 16, 32 or 64"),
         (&["--attachment", "R8_UNORM:load=KEEP"], "CLEAR, DONT_CARE or NONE"),
         (&["--attachment", RGBA8, "--subpass", "color=1"], "--subpass number 0: there is no attachment 1"),

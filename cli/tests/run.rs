@@ -182,6 +182,18 @@ fn a_program_that_never_loads_the_layer_is_told_so() {
 }
 
 #[test]
+fn a_program_that_is_only_asked_about_itself_ends_with_one_short_line() {
+    let folder = folder("run-help");
+    for word in ["--help", "--version"] {
+        let mut command = run(&folder, "echo usage; exit 0");
+        command.arg(word);
+        let ran = told(&mut command);
+        assert_eq!((ran.status, ran.out.as_str()), (0, "usage\n"));
+        assert_eq!(ran.err, "note: sh made no Vulkan device: nothing was recorded\n");
+    }
+}
+
+#[test]
 fn results_of_an_earlier_run_are_not_taken_for_those_of_a_program_that_left_none() {
     let folder = folder("run-earlier");
     told(&mut run(&folder, &plays_the_layer(&folder, 1, "")));

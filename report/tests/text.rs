@@ -284,4 +284,10 @@ fn nothing_proved_is_no_promise_that_nothing_is_wasted() {
     let mut report = reports::steady();
     report.frames[0].gpus.values_mut().for_each(|gpu| gpu.avoidable_bytes = Some(tbdr_model::units::Bytes(0)));
     assert!(plain(&report).contains("Nothing of what moves is proved to be waste."));
+    for (part, told) in [(0.41, ", though only 41 % of it has to move on mali-g76."), (0.75, "."), (1.0, ".")] {
+        let gpu = report.frames[0].gpus.get_mut("mali-g76").unwrap();
+        gpu.floor.as_mut().unwrap().efficiency = Some(part);
+        let line = format!("\nNothing of what moves is proved to be waste{told}\n");
+        assert!(plain(&report).contains(&line), "{part}: {}", plain(&report));
+    }
 }

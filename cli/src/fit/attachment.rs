@@ -83,38 +83,62 @@ fn named(name: &str) -> Result<&'static Info, String> {
         Some(format) if is_attachment(format) => Ok(format),
         Some(format) => Err(format!("{} is compressed or has planes: nothing renders to it", format.name)),
         None => {
-            let likeness = |format: &&Info| {
-                let meant = shorthands(format).contains(&wanted);
-                strsim::jaro_winkler(&wanted, format.name) + if meant { 1.0 } else { 0.0 }
-            };
+            let likeness = |format: &&Info| strsim::jaro_winkler(&wanted, format.name) + meant(format, &wanted);
             let mut known: Vec<_> = format::all().iter().filter(|format| is_attachment(format)).collect();
             known.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
-            let near: Vec<_> = known.iter().take(3).map(|format| format.name).collect();
+            let near: Vec<_> =
+                known.iter().filter(|f| likeness(f) > UNLIKE).take(3).map(|format| format.name).collect();
+            let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
             Err(format!(
-                "no format `{}`; near: {}. Formats go by their VkFormat, with VK_FORMAT_ or without",
-                shown(name, 60),
-                near.join(", ")
+                "no format `{}`{near}. Formats go by their VkFormat, with VK_FORMAT_ or without, as in R8G8B8A8_UNORM",
+                shown(name, 60)
             ))
         }
     }
 }
 
-/// What people call the format where all its components have one size: `RGBA8`, `RG16F`, `RGBA8_SRGB`.
+/// Names that are no more alike than this have nothing to do with each other.
+const UNLIKE: f64 = 0.7;
+
+/// How surely a word from elsewhere means the format: 2 for its components and its encoding, 1 for the components alone, 0 for neither.
+fn meant(format: &Info, wanted: &str) -> f64 {
+    let endings: &[&str] = match format.components.first().map(|first| first.numeric) {
+        Some(Numeric::Unorm) => &["", "_UNORM"],
+        Some(Numeric::Sfloat) => &["F", "_SFLOAT", "_FLOAT"],
+        Some(Numeric::Ufloat) => &["F", "_UFLOAT", "_FLOAT"],
+        Some(Numeric::Srgb) => &["_SRGB"],
+        Some(Numeric::Uint) => &["UI", "_UINT"],
+        Some(Numeric::Sint) => &["I", "_SINT"],
+        _ => &[],
+    };
+    let rests = shorthands(format).into_iter().filter_map(|short| wanted.strip_prefix(&short).map(String::from));
+    let exact = |rest: &String| endings.contains(&rest.as_str());
+    // What goes on with a digit is about other sizes.
+    let fits = rests.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
+    fits.map(|rest| if exact(&rest) { 2.0 } else { 1.0 }).fold(0.0, f64::max)
+}
+
+/// What people call components of these sizes: `RGBA8`, `RGBA8888`, `RGB10A2`, `R10G10B10A2`, `D24S8`; of packed formats from either end.
 fn shorthands(format: &Info) -> Vec<String> {
-    let [first, rest @ ..] = format.components else { return Vec::new() };
-    if rest.iter().any(|c| c.bits != first.bits) {
-        return Vec::new();
+    let forward: Vec<(&str, u8)> = format.components.iter().map(|c| (c.name, c.bits)).collect();
+    let backward: Vec<(&str, u8)> = forward.iter().rev().copied().collect();
+    let packed = format.name.contains("PACK");
+    let orders = if packed { vec![backward, forward] } else { vec![forward] };
+    let mut found = Vec::new();
+    for order in orders {
+        let names: String = order.iter().map(|(name, _)| *name).collect();
+        found.push(names + &order.iter().map(|(_, bits)| bits.to_string()).collect::<String>());
+        found.push(order.iter().map(|(name, bits)| format!("{name}{bits}")).collect());
+        let mut grouped = String::new();
+        for (at, (name, bits)) in order.iter().enumerate() {
+            grouped += name;
+            if order.get(at + 1).is_none_or(|(_, next)| next != bits) {
+                grouped += &bits.to_string();
+            }
+        }
+        found.push(grouped);
     }
-    let names: String = format.components.iter().map(|c| c.name).collect();
-    let short = format!("{names}{}", first.bits);
-    match first.numeric {
-        Numeric::Unorm => vec![format!("{short}_UNORM"), short],
-        Numeric::Sfloat => vec![format!("{short}_SFLOAT"), format!("{short}F")],
-        Numeric::Srgb => vec![format!("{short}_SRGB"), format!("S{short}")],
-        Numeric::Uint => vec![format!("{short}_UINT"), format!("{short}UI")],
-        Numeric::Sint => vec![format!("{short}_SINT"), format!("{short}I")],
-        _ => Vec::new(),
-    }
+    found
 }
 
 /// Whether texels stand for themselves, as those that are rendered to must.

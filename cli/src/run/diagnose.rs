@@ -6,7 +6,7 @@ use crate::output;
 #[cfg(target_os = "linux")]
 use crate::system::libraries;
 use crate::system::{machine::Machine, program};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What is said after a fault of the layer, whatever it left.
@@ -14,8 +14,13 @@ pub const FAULT: &str = "the layer stepped aside after a fault; its log says mor
 
 /// Tells the user, as far as it can be known, why the layer has nothing of `program`, and what of `earlier` runs must not be taken for
 /// results of this one.
-pub fn explain(program: &OsStr, library: &Path, log: &RunLog, ended: &Ended, earlier: &[PathBuf]) {
+pub fn explain(command: &[OsString], library: &Path, log: &RunLog, ended: &Ended, earlier: &[PathBuf]) {
+    let [program, arguments @ ..] = command else { return };
     let name = tbdr_model::text::shown(&program.to_string_lossy(), 60);
+    if log.faults.is_empty() && log.devices == 0 && arguments.iter().any(|argument| only_tells(argument)) {
+        output::message(output::NOTE, "note", &format!("{name} made no Vulkan device: nothing was recorded"));
+        return;
+    }
     let text = if !log.faults.is_empty() {
         format!("{FAULT}: nothing of {name} was recorded. Please report it")
     } else if log.devices > 0 {
@@ -41,6 +46,11 @@ pub fn explain(program: &OsStr, library: &Path, log: &RunLog, ended: &Ended, ear
         );
         output::message(output::WARNING, "warning", &text);
     }
+}
+
+/// Whether an argument asks a program to say something of itself, as programs do before they draw anything.
+fn only_tells(argument: &OsStr) -> bool {
+    ["--help", "-h", "--version", "-V"].iter().any(|word| argument == *word)
 }
 
 /// Reasons that can be seen from outside.

@@ -114,7 +114,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let log = log::RunLog::read(&run_log);
     let left = out.collect(&log)?;
     if left.is_empty() {
-        diagnose::explain(&args.command[0], &library, &log, &ended, &out.earlier_results());
+        diagnose::explain(&args.command, &library, &log, &ended, &out.earlier_results());
     } else {
         if !log.faults.is_empty() {
             let text = format!("{}: the report holds the frames up to then. Please report it", diagnose::FAULT);

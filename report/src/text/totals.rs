@@ -9,6 +9,9 @@ use tbdr_model::report::{Direction, Frame, GpuFrame, Report};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
 
+/// Part of what moves that has to, from which on there is little left to gain.
+const WELL: f64 = 0.75;
+
 /// Distinct frames that are listed beside the one that is shown.
 const OTHER_FRAMES: usize = 3;
 
@@ -45,7 +48,7 @@ fn waste(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
         return Ok(());
     }
     if bytes == Bytes(0) {
-        return out.line(TITLE, "Nothing of what moves is proved to be waste.");
+        return out.wrapped(TITLE, &nothing(report, frame), 0);
     }
     let text = format!(
         "{} per frame are waste on {}: {} of {}, {} at {} fps.",
@@ -57,6 +60,21 @@ fn waste(out: &mut Out, report: &Report, frame: &Frame) -> fmt::Result {
         out.fps
     );
     out.wrapped(TITLE, &text, 0)
+}
+
+/// That no finding saves anything, which is no promise where much more moves than has to.
+fn nothing(report: &Report, frame: &Frame) -> String {
+    let efficiency = |gpu: &GpuFrame| gpu.floor?.efficiency;
+    let of_gpus = report.in_order(&frame.gpus).into_iter().filter_map(|(id, gpu)| Some((id, efficiency(gpu)?)));
+    // Of equals the first.
+    match of_gpus.min_by(|(_, a), (_, b)| a.total_cmp(b)).filter(|(_, part)| *part < WELL) {
+        None => "Nothing of what moves is proved to be waste.".into(),
+        Some((id, part)) => format!(
+            "Nothing of what moves is proved to be waste, though only {} % of it has to move on {}.",
+            (part * 100.0).floor(),
+            shown(id, 30)
+        ),
+    }
 }
 
 fn sum(gpu: &GpuFrame) -> String {
