@@ -9,6 +9,7 @@ use crate::size::Size;
 use crate::{Error, program, readback};
 use ash::vk;
 use clap::{Args, ValueEnum};
+use std::process::ExitCode;
 
 /// Format of colours.
 pub const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;
@@ -50,9 +51,10 @@ impl Pair {
         if self.wrong() { wrong } else { right }
     }
 
-    /// Opens the device for the program `program`.
-    pub fn open(&self, program: &str) -> Result<Gpu, Error> {
-        Gpu::open(program, &Wanted { index: self.device, vulkan_1_2: true, ..Wanted::default() })
+    /// All of the program `program`: opens the device, and lets `draw` use it.
+    pub fn main(&self, program: &str, draw: impl FnOnce(&Gpu) -> Result<(), Error>) -> ExitCode {
+        let wanted = Wanted { index: self.device, vulkan_1_2: true, ..Wanted::default() };
+        program::exit(program, Gpu::open(program, &wanted).and_then(|gpu| draw(&gpu)))
     }
 
     /// Draws all frames, compares each with what it shows, and prints what a sample prints.

@@ -17,7 +17,7 @@ use tilelens_samples::pass::READ;
 use tilelens_samples::picture::Picture;
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
-use tilelens_samples::{Error, program, shader};
+use tilelens_samples::{Error, shader};
 use vk::AttachmentStoreOp as Store;
 use vk::ImageUsageFlags as Usage;
 
@@ -42,12 +42,8 @@ const GROWN: [f32; 2] = [0.5, 0.5];
 const ADDED: [f32; 2] = [1.0, 0.25];
 
 fn main() -> ExitCode {
-    program::exit("bloom", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("bloom")?;
-    pair.run(&gpu, &mut Bloom::new(&gpu, pair)?)
+    let Options { pair } = Options::parse();
+    pair.main("bloom", |gpu| pair.run(gpu, &mut Bloom::new(gpu, &pair)?))
 }
 
 /// Size of level `level` of an image that begins with half of `size`.

@@ -15,7 +15,7 @@ use tilelens_samples::picture::Picture;
 use tilelens_samples::readback::COPIED;
 use tilelens_samples::size::Size;
 use tilelens_samples::triangles::Triangles;
-use tilelens_samples::{Error, program, scene};
+use tilelens_samples::{Error, scene};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
 use vk::ImageUsageFlags as Usage;
@@ -33,12 +33,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    program::exit("depth_prepass", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("depth_prepass")?;
-    pair.run(&gpu, &mut Prepass::new(&gpu, pair)?)
+    let Options { pair } = Options::parse();
+    pair.main("depth_prepass", |gpu| pair.run(gpu, &mut Prepass::new(gpu, &pair)?))
 }
 
 struct Prepass<'g> {

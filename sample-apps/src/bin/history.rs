@@ -15,7 +15,7 @@ use tilelens_samples::pass::READ;
 use tilelens_samples::picture::Picture;
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
-use tilelens_samples::{Error, program, scene, shader};
+use tilelens_samples::{Error, scene, shader};
 use vk::AccessFlags as Access;
 use vk::AttachmentStoreOp as Store;
 use vk::ImageLayout as Layout;
@@ -39,12 +39,8 @@ struct Options {
 const KEPT: f32 = 0.5;
 
 fn main() -> ExitCode {
-    program::exit("history", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("history")?;
-    pair.run(&gpu, &mut History::new(&gpu, pair)?)
+    let Options { pair } = Options::parse();
+    pair.main("history", |gpu| pair.run(gpu, &mut History::new(gpu, &pair)?))
 }
 
 /// How far the scene has moved since the frame before.

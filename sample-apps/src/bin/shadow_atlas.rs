@@ -19,7 +19,7 @@ use tilelens_samples::scene::{self, FAR};
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
 use tilelens_samples::triangles::Triangles;
-use tilelens_samples::{Error, program, shader};
+use tilelens_samples::{Error, shader};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
 use vk::ImageAspectFlags as Aspect;
@@ -44,12 +44,8 @@ const TILES: u32 = 4;
 const LIT: [f32; 3] = [255.0, 127.5, 63.75];
 
 fn main() -> ExitCode {
-    program::exit("shadow_atlas", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("shadow_atlas")?;
-    pair.run(&gpu, &mut Atlas::new(&gpu, pair)?)
+    let Options { pair } = Options::parse();
+    pair.main("shadow_atlas", |gpu| pair.run(gpu, &mut Atlas::new(gpu, &pair)?))
 }
 
 /// The tiles that frame `frame` draws: in one row, with one between.

@@ -16,7 +16,7 @@ use tilelens_samples::picture::Picture;
 use tilelens_samples::readback::COPIED;
 use tilelens_samples::size::Size;
 use tilelens_samples::triangles::Triangles;
-use tilelens_samples::{Error, program, scene};
+use tilelens_samples::{Error, scene};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
 use vk::ImageUsageFlags as Usage;
@@ -35,12 +35,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    program::exit("split_ui", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("split_ui")?;
-    pair.run(&gpu, &mut SplitUi::new(&gpu, pair)?)
+    let Options { pair } = Options::parse();
+    pair.main("split_ui", |gpu| pair.run(gpu, &mut SplitUi::new(gpu, &pair)?))
 }
 
 struct SplitUi<'g> {

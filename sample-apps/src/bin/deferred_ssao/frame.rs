@@ -8,7 +8,7 @@ use tilelens_samples::descriptors::Bound;
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::image::{Image, ImageInfo};
 use tilelens_samples::lighting::Lighting;
-use tilelens_samples::overlay;
+use tilelens_samples::overlay::{self, Overlay};
 use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::{DEPTH_READ, READ};
 use tilelens_samples::picture::Picture;
@@ -67,14 +67,30 @@ impl<'g> Targets<'g> {
         })
     }
 
+    /// Everything that both variants draw.
+    pub fn drawing(
+        &self,
+        gpu: &'g Gpu,
+        size: Size,
+        faces: &[Face],
+        (depth, within): (&Image<'_>, Subpasses<'_>),
+    ) -> Result<Drawing<'g>, Error> {
+        Ok(Drawing {
+            geometry: room(gpu, size, faces, within.geometry, false)?,
+            occlusion: self.occluding(gpu, size, depth)?,
+            lighting: self.lighting(gpu, size, within.lighting)?,
+            overlay: Overlay::new(gpu, within.overlay, size)?,
+        })
+    }
+
     /// The pass that makes the occlusion of a depth image.
-    pub fn occluding(&self, gpu: &'g Gpu, size: Size, depth: &Image<'_>) -> Result<ScreenPass<'g>, Error> {
+    fn occluding(&self, gpu: &'g Gpu, size: Size, depth: &Image<'_>) -> Result<ScreenPass<'g>, Error> {
         let (read, target) = ([Bound::sampled(depth.view(), DEPTH_READ)], Target::read(&self.occlusion, size));
         ScreenPass::new(gpu, "ambient occlusion", &target, Begin::DontCare, shader!("ssao.frag"), &read, 0)
     }
 
     /// What lights the G-buffer, which it reads as input attachments.
-    pub fn lighting(&self, gpu: &'g Gpu, size: Size, within: Within<'_>) -> Result<Screen<'g>, Error> {
+    fn lighting(&self, gpu: &'g Gpu, size: Size, within: Within<'_>) -> Result<Screen<'g>, Error> {
         let read = [
             Bound::input(self.depth.view(), DEPTH_READ),
             Bound::input(self.albedo.view(), READ),
@@ -87,6 +103,28 @@ impl<'g> Targets<'g> {
             &ScreenInfo { fragment, within, size, colours: 1, read: &read, pushed: Lighting::PUSHED_BYTES },
         )
     }
+}
+
+/// What draws a frame, wherever its passes begin and end.
+pub struct Drawing<'g> {
+    /// The G-buffer.
+    pub geometry: RoomPipeline<'g>,
+    /// The pass of the ambient occlusion.
+    pub occlusion: ScreenPass<'g>,
+    /// The lights.
+    pub lighting: Screen<'g>,
+    /// The user interface.
+    pub overlay: Overlay<'g>,
+}
+
+/// The subpasses that it is drawn in.
+pub struct Subpasses<'a> {
+    /// Of the G-buffer.
+    pub geometry: Within<'a>,
+    /// Of the lights.
+    pub lighting: Within<'a>,
+    /// Of the user interface.
+    pub overlay: Within<'a>,
 }
 
 /// What draws the faces: albedo, normal and depth, or depth alone.

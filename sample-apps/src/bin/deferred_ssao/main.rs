@@ -10,12 +10,12 @@ mod wrong;
 use clap::Parser;
 use std::process::ExitCode;
 use tilelens_samples::pair::Pair;
-use tilelens_samples::{Error, program, room};
+use tilelens_samples::room;
 
 /// Draws a room with a G-buffer, ambient occlusion, lights and a user interface; checks every pixel.
 ///
 /// wrong: the G-buffer is stored; its depth is copied so that the occlusion can read it; a clear command fills the output, and the lighting loads that
-/// and the G-buffer and stores all of it again; the user interface has a pass of its own.
+/// and reads the G-buffer from memory (its storeOp keeps what is there: nothing is written); the user interface has a pass of its own.
 ///
 /// right: the depth is drawn and stored first, for the occlusion. Then one pass draws the G-buffer once more, lights it and draws the user interface:
 /// only the output leaves it.
@@ -27,18 +27,15 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    program::exit("deferred_ssao", run(&Options::parse().pair))
-}
-
-fn run(pair: &Pair) -> Result<(), Error> {
-    let gpu = pair.open("deferred_ssao")?;
-    let faces = room::faces(pair.size);
-    let targets = frame::Targets::new(&gpu, pair)?;
-    if pair.wrong() {
-        let passes = wrong::Passes::new(&gpu, pair.size, &targets, &faces)?;
-        pair.run(&gpu, &mut frame::Deferred::new(pair.size, &targets, &faces, &passes))
-    } else {
-        let passes = right::Passes::new(&gpu, pair.size, &targets, &faces)?;
-        pair.run(&gpu, &mut frame::Deferred::new(pair.size, &targets, &faces, &passes))
-    }
+    let Options { pair } = Options::parse();
+    pair.main("deferred_ssao", |gpu| {
+        let faces = room::faces(pair.size);
+        let targets = frame::Targets::new(gpu, &pair)?;
+        let passes: Box<dyn frame::Record + '_> = if pair.wrong() {
+            Box::new(wrong::Passes::new(gpu, pair.size, &targets, &faces)?)
+        } else {
+            Box::new(right::Passes::new(gpu, pair.size, &targets, &faces)?)
+        };
+        pair.run(gpu, &mut frame::Deferred::new(pair.size, &targets, &faces, &*passes))
+    })
 }

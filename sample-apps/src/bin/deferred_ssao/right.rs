@@ -1,16 +1,13 @@
 //! Depth first, occlusion, and then all of the rest in one pass.
 
-use crate::frame::{Record, Targets, room};
+use crate::frame::{Drawing, Record, Subpasses, Targets, room};
 use ash::vk;
 use tilelens_samples::Error;
 use tilelens_samples::gpu::Gpu;
-use tilelens_samples::overlay::Overlay;
 use tilelens_samples::pass::{Attachment, DEPTH_READ, Pass, READ, Subpass};
 use tilelens_samples::readback::COPIED;
 use tilelens_samples::room::{Face, SKY};
 use tilelens_samples::room_pipeline::RoomPipeline;
-use tilelens_samples::screen::Screen;
-use tilelens_samples::screen_pass::ScreenPass;
 use tilelens_samples::size::Size;
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
@@ -18,11 +15,8 @@ use vk::AttachmentStoreOp as Store;
 /// The passes with what they draw.
 pub struct Passes<'g> {
     depth_first: RoomPipeline<'g>,
-    geometry: RoomPipeline<'g>,
-    lighting: Screen<'g>,
-    overlay: Overlay<'g>,
+    drawing: Drawing<'g>,
     prepass: Pass<'g>,
-    occlusion: ScreenPass<'g>,
     shading: Pass<'g>,
 }
 
@@ -32,7 +26,6 @@ impl<'g> Passes<'g> {
         let depth = Attachment::new(&targets.depth, Load::CLEAR, Store::STORE, DEPTH_READ);
         let alone = Subpass { depth: Some(0), ..Subpass::default() };
         let prepass = Pass::new(gpu, "depth pre-pass", size, &[depth], &[alone])?;
-        let occlusion = targets.occluding(gpu, size, &targets.depth)?;
         // Drawing the depth again costs no memory traffic; loading it would.
         let shading = [
             Attachment::new(&targets.output, Load::DONT_CARE, Store::STORE, COPIED),
@@ -43,13 +36,12 @@ impl<'g> Passes<'g> {
         let geometry = Subpass { colours: &[2, 3], depth: Some(1), ..Subpass::default() };
         let lighting = Subpass { colours: &[0], inputs: &[1, 2, 3], ..Subpass::default() };
         let shading = Pass::new(gpu, "geometry, lighting and user interface", size, &shading, &[geometry, lighting])?;
+        let (geometry, lighting, overlay) = (shading.within(0), shading.within(1), shading.within(1));
+        let within = Subpasses { geometry, lighting, overlay };
         Ok(Self {
             depth_first: room(gpu, size, faces, prepass.within(0), true)?,
-            geometry: room(gpu, size, faces, shading.within(0), false)?,
-            lighting: targets.lighting(gpu, size, shading.within(1))?,
-            overlay: Overlay::new(gpu, shading.within(1), size)?,
+            drawing: targets.drawing(gpu, size, faces, (&targets.depth, within))?,
             prepass,
-            occlusion,
             shading,
         })
     }
@@ -58,12 +50,12 @@ impl<'g> Passes<'g> {
 impl Record for Passes<'_> {
     fn record(&self, commands: vk::CommandBuffer, lights: &[u8]) {
         self.prepass.record(commands, || self.depth_first.draw(commands, &[]));
-        self.occlusion.record(commands, &[]);
+        self.drawing.occlusion.record(commands, &[]);
         self.shading.record(commands, || {
-            self.geometry.draw(commands, &[]);
+            self.drawing.geometry.draw(commands, &[]);
             self.shading.next(commands);
-            self.lighting.draw(commands, lights);
-            self.overlay.draw(commands);
+            self.drawing.lighting.draw(commands, lights);
+            self.drawing.overlay.draw(commands);
         });
     }
 }

@@ -1,17 +1,13 @@
 //! Everything in a pass of its own, and all of it through memory.
 
-use crate::frame::{Record, Targets, room};
+use crate::frame::{Drawing, Record, Subpasses, Targets};
 use ash::vk;
 use tilelens_samples::Error;
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::image::{Image, ImageInfo};
-use tilelens_samples::overlay::Overlay;
 use tilelens_samples::pass::{Attachment, DEPTH_READ, DRAWN, LOADED, Pass, READ, Subpass, WRITING, WRITTEN};
 use tilelens_samples::readback::COPIED;
 use tilelens_samples::room::{Face, SKY};
-use tilelens_samples::room_pipeline::RoomPipeline;
-use tilelens_samples::screen::Screen;
-use tilelens_samples::screen_pass::ScreenPass;
 use tilelens_samples::size::Size;
 use vk::AccessFlags as Access;
 use vk::AttachmentLoadOp as Load;
@@ -26,11 +22,8 @@ const WRITE_TO: Layout = Layout::TRANSFER_DST_OPTIMAL;
 pub struct Passes<'g> {
     gpu: &'g Gpu,
     size: Size,
-    geometry: RoomPipeline<'g>,
-    lighting: Screen<'g>,
-    overlay: Overlay<'g>,
+    drawing: Drawing<'g>,
     g_buffer: Pass<'g>,
-    occlusion: ScreenPass<'g>,
     shading: Pass<'g>,
     interface: Pass<'g>,
     copy: Image<'g>,
@@ -54,7 +47,6 @@ impl<'g> Passes<'g> {
         ];
         let geometry = Subpass { colours: &[1, 2], depth: Some(0), ..Subpass::default() };
         let g_buffer = Pass::new(gpu, "G-buffer", size, &g_buffer, &[geometry])?;
-        let occlusion = targets.occluding(gpu, size, &copy)?;
         let kept = |image, layout| Attachment::new(image, Load::LOAD, Store::STORE, layout).from(layout);
         let shading = [kept(output, DRAWN), kept(depth, DEPTH_READ), kept(albedo, READ), kept(normal, READ)];
         let lighting = Subpass { colours: &[0], inputs: &[1, 2, 3], ..Subpass::default() };
@@ -63,16 +55,15 @@ impl<'g> Passes<'g> {
         let colour = Subpass { colours: &[0], ..Subpass::default() };
         let interface = Pass::new(gpu, "user interface", size, &[interface], &[colour])?;
 
+        let (geometry, lighting, overlay) = (g_buffer.within(0), shading.within(0), interface.within(0));
+        let within = Subpasses { geometry, lighting, overlay };
         let to_copy = [Access::TRANSFER_WRITE, Access::SHADER_READ];
         let read_input = LOADED | Access::INPUT_ATTACHMENT_READ;
         Ok(Self {
             gpu,
             size,
-            geometry: room(gpu, size, faces, g_buffer.within(0), false)?,
-            lighting: targets.lighting(gpu, size, shading.within(0))?,
-            overlay: Overlay::new(gpu, interface.within(0), size)?,
+            drawing: targets.drawing(gpu, size, faces, (&copy, within))?,
             g_buffer,
-            occlusion,
             shading,
             interface,
             output: output.image(),
@@ -134,11 +125,11 @@ impl<'g> Passes<'g> {
 
 impl Record for Passes<'_> {
     fn record(&self, commands: vk::CommandBuffer, lights: &[u8]) {
-        self.g_buffer.record(commands, || self.geometry.draw(commands, &[]));
+        self.g_buffer.record(commands, || self.drawing.geometry.draw(commands, &[]));
         self.copy_depth(commands);
-        self.occlusion.record(commands, &[]);
+        self.drawing.occlusion.record(commands, &[]);
         self.clear_output(commands);
-        self.shading.record(commands, || self.lighting.draw(commands, lights));
-        self.interface.record(commands, || self.overlay.draw(commands));
+        self.shading.record(commands, || self.drawing.lighting.draw(commands, lights));
+        self.interface.record(commands, || self.drawing.overlay.draw(commands));
     }
 }
