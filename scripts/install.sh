@@ -47,6 +47,10 @@ check_test_needs() {
 check_full_needs() {
     have c++ || missing g++ -- "a C++ compiler (libFuzzer)"
     have glmark2 || missing glmark2-x11 -- "the GL benchmark glmark2 (for GL through zink)"
+    # Ubuntu has the browser as a snap alone.
+    have chromium || [[ $(candidate chromium) == *snap* ]] || missing chromium -- "the browser Chromium (it brings the software driver SwiftShader)"
+    have mangohud || missing mangohud -- "the layer MangoHud"
+    [ -e /usr/share/vulkan/implicit_layer.d/vkBasalt.json ] || missing vkbasalt -- "the layer vkBasalt"
     python3 -c 'import venv, ensurepip' 2>/dev/null || missing python3-venv -- "Python with venv (for wgpu)"
 }
 

@@ -24,8 +24,11 @@ pub fn explain(command: &[OsString], library: &Path, log: &RunLog, ended: &Ended
     let text = if !log.faults.is_empty() {
         format!("{FAULT}: nothing of {name} was recorded. Please report it")
     } else if log.devices > 0 {
-        let killed = if ended.signal.is_some() { ", or was killed before its first frame ended" } else { "" };
-        format!("{name} created a Vulkan device and submitted no work to it{killed}: there is nothing to model")
+        let killed = if ended.signal.is_some() { " and was killed" } else { "" };
+        format!(
+            "{name} created a Vulkan device{killed}, and no frame of it ended: it submitted no work, or a process of it was stopped before \
+             its first frame ended. Without presents all submissions are one frame; with --frame-submits 1 each is one"
+        )
     } else if !log.processes.is_empty() {
         format!("{name} created a Vulkan instance and no device: there is nothing to model")
     } else {

@@ -13,6 +13,12 @@ use std::process::Command;
 pub const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
 /// Name of the gfxreconstruct capture layer.
 pub const GFXRECONSTRUCT: &str = "VK_LAYER_LUNARG_gfxreconstruct";
+/// Name of MangoHud, which draws figures over a program.
+pub const MANGOHUD: &str = "VK_LAYER_MANGOHUD_overlay";
+/// Name of vkBasalt, which filters what a program shows.
+pub const VKBASALT: &str = "VK_LAYER_VKBASALT_post_processing";
+/// Name of Mesa's overlay.
+pub const MESA_OVERLAY: &str = "VK_LAYER_MESA_overlay";
 
 /// Layers, the application's side first.
 pub struct Layers {
@@ -41,15 +47,12 @@ impl Layers {
         self.add(tilelens_manifest::LAYER_NAME, &manifest)
     }
 
-    /// An installed layer comes next.
+    /// An installed layer comes next, as an explicit one even if it is installed as an implicit one.
     pub fn installed(self, name: &str, package: &str) -> Result<Self, Missing> {
-        let folders = [
-            "/etc/vulkan/explicit_layer.d",
-            "/usr/local/share/vulkan/explicit_layer.d",
-            "/usr/share/vulkan/explicit_layer.d",
-        ];
+        let roots = ["/etc/vulkan", "/usr/local/share/vulkan", "/usr/share/vulkan"];
+        let folders =
+            roots.iter().flat_map(|root| ["explicit", "implicit"].map(|kind| format!("{root}/{kind}_layer.d")));
         let manifest = folders
-            .iter()
             .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
             .filter_map(|entry| fs::read_to_string(entry.path()).ok())
             .find(|text| text.contains(&format!("\"{name}\"")));

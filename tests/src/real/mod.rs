@@ -81,16 +81,35 @@ pub fn lavapipe() -> Result<PathBuf, Missing> {
     own.cloned().ok_or_else(|| Missing("lavapipe is not installed (Debian package mesa-vulkan-drivers)".into()))
 }
 
+/// The manifest of SwiftShader, the software driver of browsers.
+pub fn swiftshader() -> Result<PathBuf, Missing> {
+    let manifest = PathBuf::from("/usr/lib/chromium/vk_swiftshader_icd.json");
+    match manifest.is_file() {
+        true => Ok(manifest),
+        false => Err(Missing("SwiftShader is not installed (Debian package chromium)".into())),
+    }
+}
+
 /// A command that will run on lavapipe and nothing else, without any layer.
 pub fn on_lavapipe(program: &Path) -> Result<Command, Missing> {
-    let mut command = Command::new(program);
-    process::clean(&mut command);
-    let driver = lavapipe()?;
-    command.env("VK_DRIVER_FILES", &driver).env("VK_ICD_FILENAMES", &driver);
+    let mut command = on(&lavapipe()?, program);
     if let Some(libraries) = std::env::var_os(OTHER_LIBRARIES) {
         command.env("LD_LIBRARY_PATH", libraries);
     }
-    // No implicit layer of the machine takes part.
-    command.env("NODEVICE_SELECT", "1").env("DISABLE_LAYER_AMD_SWITCHABLE_GRAPHICS_1", "1");
     Ok(command)
+}
+
+/// A command that will run on the driver of this manifest and nothing else, without any layer.
+pub fn on(driver: &Path, program: &Path) -> Command {
+    let mut command = Command::new(program);
+    process::clean(&mut command);
+    command.env("VK_DRIVER_FILES", driver).env("VK_ICD_FILENAMES", driver);
+    without_implicit_layers(&mut command);
+    command
+}
+
+/// No implicit layer of the machine takes part.
+pub fn without_implicit_layers(command: &mut Command) {
+    command.env("NODEVICE_SELECT", "1").env("DISABLE_LAYER_AMD_SWITCHABLE_GRAPHICS_1", "1");
+    command.env_remove("MANGOHUD").env_remove("ENABLE_VKBASALT");
 }
