@@ -55,6 +55,8 @@ fn codes_names_and_order_are_what_they_were() {
             "TL305 multisampled-not-transient info",
             "TL308 too-many-samples info",
             "TL309 multisample-blend-slow info",
+            "TL404 storage-usage-blocks-compression info",
+            "TL405 flags-block-compression info",
         ]
     );
 }

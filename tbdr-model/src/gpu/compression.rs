@@ -48,7 +48,7 @@ impl Compression {
 }
 
 /// VkImageCreateFlagBits that rule compression out.
-pub(super) mod flags {
+pub(crate) mod flags {
     /// VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT.
     pub const MUTABLE_FORMAT: u32 = 0x8;
     /// VK_IMAGE_CREATE_ALIAS_BIT.
@@ -56,7 +56,7 @@ pub(super) mod flags {
 }
 
 /// VK_IMAGE_TILING_LINEAR.
-pub(super) const LINEAR: i32 = 1;
+pub(crate) const LINEAR: i32 = 1;
 /// VK_IMAGE_USAGE_HOST_TRANSFER_BIT.
 pub(super) const HOST_TRANSFER: u32 = 0x40_0000;
 /// VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT.

@@ -100,6 +100,12 @@ impl Traffic {
         Some(&self.outcomes.get(*kind)?.run)
     }
 
+    /// Which attachments of a pass compression applies to; those of pass 0, and none where it was not asked for.
+    pub fn compression(&self, pass: u32) -> &[Compression] {
+        let kind = self.of_pass.get(pass as usize);
+        kind.and_then(|kind| self.outcomes.get(*kind)).map_or(&[], |outcome| &outcome.compression)
+    }
+
     /// Shows every debit; `frame` is what it was worked out for, and its images have these names.
     pub fn debits<'t>(&'t self, frame: &FrameStructure, images: &'t [String], mut show: impl FnMut(Debited<'t>)) {
         for (pass, kind) in frame.passes().zip(self.of_pass.iter()) {

@@ -35,6 +35,8 @@ pub enum Category {
     Subpasses,
     /// TL3xx.
     Multisampling,
+    /// TL4xx.
+    Compression,
 }
 
 impl Category {
@@ -45,6 +47,7 @@ impl Category {
             Self::TransientMemory => "transient attachments and memory",
             Self::Subpasses => "subpasses, merging, on-tile budget",
             Self::Multisampling => "multisampling",
+            Self::Compression => "layouts, transaction elimination, compression",
         }
     }
 
@@ -55,6 +58,7 @@ impl Category {
             Self::TransientMemory => '1',
             Self::Subpasses => '2',
             Self::Multisampling => '3',
+            Self::Compression => '4',
         }
     }
 }

@@ -58,6 +58,11 @@ impl<'a> Structure<'a> {
         self.gpus.get(gpu)?.run(pass)
     }
 
+    /// What a GPU makes of the attachments of a pass as to compression.
+    pub(crate) fn compression(&self, gpu: &str, pass: u32) -> &'a [report::Compression] {
+        self.gpus.get(gpu).map_or(&[], |traffic| traffic.compression(pass))
+    }
+
     /// Identity of an image of the frame.
     pub fn image_id(&self, image: ImageRef) -> &'a str {
         self.names.images.get(image.0 as usize).map_or("", String::as_str)

@@ -6,7 +6,7 @@
 
 use super::{Evidence, Structure};
 use crate::format;
-use crate::frame::{Aspects, Image, ImageRef, LoadOp, Op, Pass, ShaderAccess, Side, StoreOp, usage};
+use crate::frame::{AccessKind, Aspects, Image, ImageRef, LoadOp, Op, Pass, ShaderAccess, Side, StoreOp, usage};
 use crate::graph::access::{aspects_of, each};
 use crate::graph::lives::Part;
 use crate::graph::{Liveness, touched};
@@ -68,6 +68,8 @@ pub struct Uses {
     /// Anything but passes to which it is colour, depth, stencil or input attachment uses it: transfers, shaders, whoever it is
     /// shown to, another queue family that gets it.
     pub elsewhere: bool,
+    /// Some shader may reach it as a storage image.
+    pub storage: bool,
     /// Its stencil is tested, written, cleared by a command, read by shaders or resolved.
     pub stencil: bool,
 }
@@ -80,6 +82,7 @@ impl Uses {
         self.moved |= other.moved;
         self.transferred |= other.transferred;
         self.elsewhere |= other.elsewhere;
+        self.storage |= other.storage;
         self.stencil |= other.stencil;
     }
 }
@@ -216,6 +219,7 @@ impl Look<'_, '_> {
         for access in &shader.images {
             self.add(access.image, |uses| {
                 uses.elsewhere = true;
+                uses.storage |= !matches!(access.kind, AccessKind::Sampled);
                 uses.stencil |= access.range.aspects.contains(Aspects::STENCIL);
             });
         }

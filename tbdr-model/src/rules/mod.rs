@@ -6,6 +6,7 @@ mod candidate;
 pub mod clear_attachments_at_start;
 pub mod clear_command_wasted;
 pub mod colour_over_budget;
+mod compressible;
 mod continuations;
 pub mod copy_not_needed;
 pub mod could_be_transient;
@@ -13,6 +14,7 @@ mod declare;
 pub mod dependency_not_by_region;
 pub mod discarded_then_read;
 mod evidence;
+pub mod flags_block_compression;
 mod gather;
 pub mod input_attachment_from_memory;
 pub mod lazy_memory_committed;
@@ -33,6 +35,7 @@ pub mod read_only_attachment_stored;
 pub mod render_area_misaligned;
 pub mod resolve_by_command;
 pub mod stencil_unused;
+pub mod storage_usage_blocks_compression;
 pub mod store_never_read;
 pub mod subpass_not_merged;
 mod tiles;
@@ -89,4 +92,6 @@ pub static RULES: &[&Rule] = &[
     &multisampled_not_transient::MULTISAMPLED_NOT_TRANSIENT,
     &too_many_samples::TOO_MANY_SAMPLES,
     &multisample_blend_slow::MULTISAMPLE_BLEND_SLOW,
+    &storage_usage_blocks_compression::STORAGE_USAGE_BLOCKS_COMPRESSION,
+    &flags_block_compression::FLAGS_BLOCK_COMPRESSION,
 ];
