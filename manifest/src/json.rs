@@ -1,7 +1,8 @@
 //! The manifests by which the Vulkan loader and the Vulkan Configurator find the layer.
 
 use crate::names::{
-    API_VERSION, DESCRIPTION, DISABLE_VARIABLE, ENABLE_VARIABLE, INSTANCE_EXTENSIONS, LAYER_NAME, SWITCH_VALUE,
+    API_VERSION, DESCRIPTION, DEVICE_EXTENSIONS, DISABLE_VARIABLE, ENABLE_VARIABLE, Extension, INSTANCE_EXTENSIONS,
+    LAYER_NAME, SWITCH_VALUE,
 };
 use crate::setting::{Kind, SETTINGS, Setting, View};
 use serde_json::{Map, Value, json};
@@ -25,10 +26,6 @@ fn text(layer: Value) -> String {
 }
 
 fn manifest(library_path: &str) -> Value {
-    let extensions: Vec<_> = INSTANCE_EXTENSIONS
-        .iter()
-        .map(|e| json!({ "name": e.name, "spec_version": e.spec_version.to_string() }))
-        .collect();
     let settings: Vec<_> = SETTINGS.iter().filter(|s| s.view != View::Hidden).map(setting).collect();
     json!({
         "name": LAYER_NAME,
@@ -42,9 +39,19 @@ fn manifest(library_path: &str) -> Value {
                          All figures are modelled, not measured.",
         "platforms": ["WINDOWS", "LINUX", "MACOS", "ANDROID"],
         "status": "BETA",
-        "instance_extensions": extensions,
+        "instance_extensions": INSTANCE_EXTENSIONS.iter().map(extension).collect::<Vec<_>>(),
+        "device_extensions": DEVICE_EXTENSIONS.iter().map(extension).collect::<Vec<_>>(),
         "features": { "presets": presets(), "settings": settings }
     })
+}
+
+/// An extension as manifests declare it; only those of devices have commands of their own there.
+fn extension(extension: &Extension) -> Value {
+    let mut declared = json!({ "name": extension.name, "spec_version": extension.spec_version.to_string() });
+    if !extension.entry_points.is_empty() {
+        declared["entrypoints"] = json!(extension.entry_points);
+    }
+    declared
 }
 
 fn setting(setting: &Setting) -> Value {
@@ -111,6 +118,17 @@ mod tests {
     #[test]
     fn a_library_path_is_kept_whatever_is_in_it() {
         assert_eq!(layer(&explicit_manifest("/a \"b\"/\\c.so"))["library_path"], "/a \"b\"/\\c.so");
+    }
+
+    #[test]
+    fn a_loader_learns_which_device_extension_brings_which_command() {
+        let layer = layer(&implicit_manifest("x.so"));
+        let expected = json!({
+            "name": "VK_EXT_tooling_info",
+            "spec_version": "1",
+            "entrypoints": ["vkGetPhysicalDeviceToolPropertiesEXT"]
+        });
+        assert!(layer["device_extensions"].as_array().unwrap().contains(&expected));
     }
 
     #[test]

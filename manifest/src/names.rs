@@ -2,6 +2,8 @@
 
 /// Name of the layer.
 pub const LAYER_NAME: &str = "VK_LAYER_TILELENS_tbdr";
+/// Name of the layer as a tool, for people.
+pub const TOOL_NAME: &str = "Tilelens";
 /// What the layer is, in one line.
 pub const DESCRIPTION: &str = "Models the memory traffic of the program on tile-based GPUs";
 /// Name of the library without the platform's prefix and suffix.
@@ -28,10 +30,20 @@ pub struct Extension {
     pub name: &'static str,
     /// Its specVersion.
     pub spec_version: u32,
+    /// Commands of the extension, as a manifest lists them.
+    pub entry_points: &'static [&'static str],
 }
 
 /// Instance extensions that the layer provides; the manifests declare them, vkEnumerateInstanceExtensionProperties lists them.
-pub const INSTANCE_EXTENSIONS: &[Extension] = &[Extension { name: "VK_EXT_layer_settings", spec_version: 2 }];
+pub const INSTANCE_EXTENSIONS: &[Extension] =
+    &[Extension { name: "VK_EXT_layer_settings", spec_version: 2, entry_points: &[] }];
+
+/// VK_EXT_tooling_info: the program may ask which tools are at work, whatever the driver knows.
+pub const TOOLING_INFO: Extension =
+    Extension { name: "VK_EXT_tooling_info", spec_version: 1, entry_points: &["vkGetPhysicalDeviceToolPropertiesEXT"] };
+
+/// Device extensions that the layer provides; the manifests declare them, vkEnumerateDeviceExtensionProperties lists them.
+pub const DEVICE_EXTENSIONS: &[Extension] = &[TOOLING_INFO];
 
 /// File name of the layer's library on the platform that this was built for.
 pub fn library_file_name() -> String {

@@ -115,6 +115,15 @@ fn extensions_are_listed_for_this_layer_by_name_only() {
             let device = layer.export::<DeviceExtensions>("vkEnumerateDeviceExtensionProperties");
             let nobody = vk::PhysicalDevice::null();
             assert_eq!(device(nobody, ours.as_ptr(), &mut count, ptr::null_mut()), vk::Result::SUCCESS);
+            assert_eq!(count as usize, tilelens_manifest::DEVICE_EXTENSIONS.len());
+            let mut list = vec![vk::ExtensionProperties::default(); count as usize];
+            let mut short = count - 1;
+            assert_eq!(device(nobody, ours.as_ptr(), &mut short, list.as_mut_ptr()), vk::Result::INCOMPLETE);
+            assert_eq!(device(nobody, ours.as_ptr(), &mut count, list.as_mut_ptr()), vk::Result::SUCCESS);
+            for (entry, extension) in list.iter().zip(tilelens_manifest::DEVICE_EXTENSIONS) {
+                assert_eq!(CStr::from_ptr(entry.extension_name.as_ptr()).to_str().unwrap(), extension.name);
+                assert_eq!(entry.spec_version, extension.spec_version);
+            }
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use super::commitment::CommitmentQuery;
 use super::compression::CompressionQuery;
+use super::extensions;
 use crate::abi::{self, take_device_link};
 use crate::dispatch::devices::{self, Device};
 use crate::dispatch::instances::{self, Instance};
@@ -11,6 +12,7 @@ use crate::record::{MemoryType, Objects, Recorder, Timeline};
 use crate::worker::{Analysis, PATIENCE};
 use ash::vk::{self, Handle};
 use std::ffi::CStr;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -36,8 +38,17 @@ pub unsafe extern "system" fn create_device(
     let next: Option<vk::PFN_vkCreateDevice> =
         unsafe { typed((link.get_instance_proc_addr)(instance.handle, c"vkCreateDevice".as_ptr())) };
     let Some(next) = next else { return vk::Result::ERROR_INITIALIZATION_FAILED };
-    // SAFETY: the application's own arguments.
-    let result = unsafe { next(physical_device, info, allocator, device) };
+    // SAFETY: the argument of the call in progress, on its physical device.
+    let names = guard(HookId::create_device, || unsafe { extensions::passed_down(&instance, physical_device, &*info) });
+    // A copy of the struct alone: chain and arrays are the application's, but for the list of names.
+    // SAFETY: as above.
+    let changed = names.flatten().map(|names| unsafe {
+        let (count, list) = (names.len() as u32, names.as_ptr());
+        (vk::DeviceCreateInfo { enabled_extension_count: count, pp_enabled_extension_names: list, ..*info }, names)
+    });
+    let passed = changed.as_ref().map_or(info, |(changed, _)| ptr::from_ref(changed));
+    // SAFETY: the application's own arguments, without what only this layer knows.
+    let result = unsafe { next(physical_device, passed, allocator, device) };
     if result.as_raw() < 0 {
         return result;
     }

@@ -57,11 +57,20 @@ pub unsafe extern "system" fn get_instance_proc_addr(
     }
     // SAFETY: a live instance, by valid usage.
     let instance = instances::find(unsafe { key(handle.as_raw()) })?;
+    if is_provided(name) {
+        return table::instance_hook(name);
+    }
     let below = instance.below(name)?;
     if name.to_bytes() == b"vkGetDeviceProcAddr" {
         return void!(get_device_proc_addr => vk::PFN_vkGetDeviceProcAddr);
     }
     table::instance_hook(name).or_else(|| table::device_hook(name)).or(Some(below))
+}
+
+/// Whether the command is the layer's own, there whatever the layer below knows.
+fn is_provided(name: &CStr) -> bool {
+    let mut commands = tilelens_manifest::DEVICE_EXTENSIONS.iter().flat_map(|extension| extension.entry_points);
+    commands.any(|command| command.as_bytes() == name.to_bytes())
 }
 
 /// vkGetDeviceProcAddr.
@@ -96,10 +105,12 @@ pub unsafe extern "system" fn get_physical_device_proc_addr(
     // SAFETY: a null-terminated string and a live instance, by the loader interface.
     let (name, instance) = unsafe { (CStr::from_ptr(name), instances::find(key(handle.as_raw()))?) };
     match name.to_bytes() {
+        _ if is_provided(name) => table::instance_hook(name),
         // Hooked commands that take a VkPhysicalDevice.
-        b"vkCreateDevice" | b"vkEnumerateDeviceExtensionProperties" | b"vkEnumerateDeviceLayerProperties" => {
-            instance.below(name).and(table::instance_hook(name))
-        }
+        b"vkCreateDevice"
+        | b"vkEnumerateDeviceExtensionProperties"
+        | b"vkEnumerateDeviceLayerProperties"
+        | b"vkGetPhysicalDeviceToolProperties" => instance.below(name).and(table::instance_hook(name)),
         _ if table::instance_hook(name).or(table::device_hook(name)).is_some() => None,
         _ => {
             let next = instance.get_physical_device_proc_addr?;

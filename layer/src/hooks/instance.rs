@@ -84,7 +84,7 @@ pub unsafe extern "system" fn enumerate_device_extension_properties(
     // SAFETY: a string or null, by valid usage.
     if unsafe { is_this_layer(layer) } {
         // SAFETY: by valid usage.
-        return unsafe { fill(&[], count, properties) };
+        return unsafe { fill(&super::extensions::provided(), count, properties) };
     }
     if physical_device.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
@@ -134,15 +134,15 @@ pub fn layer_properties() -> vk::LayerProperties {
 
 /// The instance extensions that the layer offers.
 pub fn instance_extensions() -> Vec<vk::ExtensionProperties> {
-    manifest::INSTANCE_EXTENSIONS
-        .iter()
-        .map(|e| {
-            let mut properties =
-                vk::ExtensionProperties { spec_version: e.spec_version, ..vk::ExtensionProperties::default() };
-            copy(e.name, &mut properties.extension_name);
-            properties
-        })
-        .collect()
+    manifest::INSTANCE_EXTENSIONS.iter().map(extension_properties).collect()
+}
+
+/// An extension as Vulkan lists it.
+pub fn extension_properties(extension: &manifest::Extension) -> vk::ExtensionProperties {
+    let mut properties =
+        vk::ExtensionProperties { spec_version: extension.spec_version, ..vk::ExtensionProperties::default() };
+    copy(extension.name, &mut properties.extension_name);
+    properties
 }
 
 fn api_version() -> u32 {
@@ -151,9 +151,11 @@ fn api_version() -> u32 {
     vk::make_api_version(0, next(), next(), next())
 }
 
-fn copy(text: &str, to: &mut [c_char]) {
+/// Writes a text into an array of zeros, cut so that a zero stays at the end.
+pub fn copy(text: &str, to: &mut [c_char]) {
     let text = CString::new(text).unwrap_or_default();
-    for (to, from) in to.iter_mut().zip(text.as_bytes()) {
+    let room = to.len().saturating_sub(1);
+    for (to, from) in to.iter_mut().take(room).zip(text.as_bytes()) {
         *to = *from as c_char;
     }
 }

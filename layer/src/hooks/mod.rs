@@ -17,6 +17,7 @@ pub mod dynamic_state;
 pub mod entry;
 pub mod events;
 pub mod exports;
+pub mod extensions;
 pub mod fence;
 pub mod framebuffer;
 pub mod host_copy;
@@ -33,6 +34,7 @@ pub mod shader;
 pub mod swapchain;
 pub mod sync;
 pub mod tile;
+pub mod tools;
 pub mod transfer;
 pub mod video;
 

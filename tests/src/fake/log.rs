@@ -43,8 +43,8 @@ pub const QUERIES: &[&str] = &[
 /// What a layer may ask of memory that is about to be freed.
 const COMMITMENT: &str = "vkGetDeviceMemoryCommitment";
 
-/// Commands that a layer answers itself, as the specification of layers demands.
-pub const ANSWERED: &[&str] = &["vkEnumerateDeviceLayerProperties"];
+/// Commands that a layer answers itself, as the specification of layers demands, or for an extension of its own where the driver lacks it.
+pub const ANSWERED: &[&str] = &["vkEnumerateDeviceLayerProperties", "vkGetPhysicalDeviceToolPropertiesEXT"];
 
 /// Compares what the application sent with what the driver received: the same calls in the same order with the same
 /// arguments, but for [`QUERIES`] right after vkCreateInstance and vkCreateDevice, the commitment of memory right before it is freed, and

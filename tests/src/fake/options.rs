@@ -34,6 +34,8 @@ pub struct Options {
     pub trap_late_queries: bool,
     /// Names of device extensions that the driver offers.
     pub device_extensions: Vec<&'static str>,
+    /// Names of tools that take part in the driver (vkGetPhysicalDeviceToolProperties).
+    pub tools: Vec<&'static str>,
     /// Images of a swapchain.
     pub swapchain_images: u32,
     /// memoryTypeBits of every image and buffer. Type 2 is lazily allocated.
@@ -74,6 +76,7 @@ impl Default for Options {
             physical_device_proc_addr: true,
             trap_late_queries: false,
             device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
+            tools: Vec::new(),
             swapchain_images: 3,
             memory_type_bits: 0b111,
             gpu: FakeGpu::default(),

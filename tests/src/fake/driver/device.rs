@@ -4,6 +4,7 @@ use super::Driver;
 use crate::fake::handle::{self, Object};
 use crate::fake::link;
 use ash::vk::{self, Handle};
+use std::ffi::CStr;
 
 /// vkCreateDevice, driver and the loader's terminator in one: the first word of a device is set when this returns.
 pub(crate) fn create<A>(
@@ -18,6 +19,12 @@ pub(crate) fn create<A>(
             }
             _ => {}
         }
+        let names = match (*info).enabled_extension_count {
+            0 => &[][..],
+            count => std::slice::from_raw_parts((*info).pp_enabled_extension_names, count as usize),
+        };
+        let names = names.iter().map(|name| CStr::from_ptr(*name).to_string_lossy().into_owned()).collect();
+        driver.state().enabled_extensions = names;
         let device: vk::Device = Object::create(driver, 0);
         handle::set_dispatch(device, driver.new_dispatch());
         out.write(device);

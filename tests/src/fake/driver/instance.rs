@@ -193,11 +193,27 @@ pub(crate) fn memory2(
     unsafe { (*out).memory_properties = memory_of() };
 }
 
-/// vkGetPhysicalDeviceToolProperties: the driver itself is no tool.
-pub(crate) fn tools<P>(_: &'static Driver, (_, count, _): (vk::PhysicalDevice, *mut u32, *mut P)) -> vk::Result {
-    // SAFETY: the specification demands a valid count.
-    unsafe { count.write(0) };
-    vk::Result::SUCCESS
+/// vkGetPhysicalDeviceToolProperties: the driver itself is no tool, unless the options name some.
+pub(crate) fn tools(
+    driver: &'static Driver,
+    (_, count, out): (vk::PhysicalDevice, *mut u32, *mut vk::PhysicalDeviceToolProperties<'_>),
+) -> vk::Result {
+    let names = &driver.options.tools;
+    // SAFETY: the specification demands a count and, if given, an array of that many structs.
+    unsafe {
+        if out.is_null() {
+            count.write(names.len() as u32);
+            return vk::Result::SUCCESS;
+        }
+        let room = (count.read() as usize).min(names.len());
+        for (at, name) in names.iter().take(room).enumerate() {
+            for (to, from) in (*out.add(at)).name.iter_mut().zip(name.bytes().chain([0])) {
+                *to = from as c_char;
+            }
+        }
+        count.write(room as u32);
+        if room < names.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
 }
 
 /// vkEnumerateDeviceExtensionProperties.

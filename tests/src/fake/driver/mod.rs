@@ -54,6 +54,8 @@ pub(super) struct State {
     swapchains: BTreeMap<u64, Vec<vk::Image>>,
     physical_devices: BTreeMap<u64, vk::PhysicalDevice>,
     acquired: u32,
+    /// Extensions that the last vkCreateDevice enabled.
+    enabled_extensions: Vec<String>,
     /// Memory type of each VkDeviceMemory.
     memory: BTreeMap<u64, u32>,
 }
@@ -138,6 +140,11 @@ impl Driver {
         assert!(state.faults.is_empty(), "{:?}", state.faults);
         let difference = super::log::first_difference(&state.sent, &state.received);
         assert!(difference.is_none(), "{}", difference.unwrap_or_default());
+    }
+
+    /// Device extensions that the last vkCreateDevice to arrive enabled.
+    pub fn enabled_extensions(&self) -> Vec<String> {
+        self.state().enabled_extensions.clone()
     }
 
     /// Makes a command fail from now on.
