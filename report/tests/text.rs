@@ -4,7 +4,7 @@
 
 mod reports;
 
-use tbdr_model::report::{DriverCompression, Image, LazyMemory};
+use tbdr_model::report::{DriverCompression, Image, LazyMemory, Schedule, ScheduledWait, ScheduledWork};
 use tbdr_model::units::{Bytes, Extent3D};
 use tilelens_report::text::{TextOptions, render};
 
@@ -290,4 +290,55 @@ fn nothing_proved_is_no_promise_that_nothing_is_wasted() {
         let line = format!("\nNothing of what moves is proved to be waste{told}\n");
         assert!(plain(&report).contains(&line), "{part}: {}", plain(&report));
     }
+}
+
+/// Passes of which each waits for the one before, or none does.
+fn scheduled(serial: bool) -> Schedule {
+    let at = |slot: &'static str, pass: u32, from: u64| ScheduledWork {
+        slot: slot.into(),
+        pass: Some(pass),
+        from,
+        to: from + 1,
+        ..ScheduledWork::default()
+    };
+    let apart = if serial { 2 } else { 1 };
+    let pass =
+        |pass: u32| [at("vertex", pass, apart * u64::from(pass)), at("fragment", pass, apart * u64::from(pass) + 1)];
+    let work: Vec<ScheduledWork> = (0..2).flat_map(pass).collect();
+    let wait = ScheduledWait { work: 2, cause: "barrier".into(), steps: 1 };
+    let waits = if serial { vec![wait] } else { vec![] };
+    Schedule { steps: if serial { 4 } else { 3 }, steps_unordered: 3, work, waits }
+}
+
+#[test]
+fn what_cannot_overlap_is_drawn_where_something_has_to_wait_and_nowhere_else() {
+    let mut report = reports::steady();
+    report.frames[0].schedule = Some(scheduled(false));
+    assert_eq!(plain(&report), plain(&reports::steady()));
+    report.frames[0].schedule = Some(scheduled(true));
+    let text = plain(&report);
+    assert!(text.contains("Overlap  4 steps, 3 if nothing had to wait"), "{text}");
+    assert!(text.contains("  V         a.b.\n  F         .a.b\n"), "{text}");
+    assert!(text.contains("a shadow, b main pass"), "{text}");
+    assert!(text.contains("by what work waits for: barrier 1"), "{text}");
+}
+
+#[test]
+fn names_in_the_picture_of_what_overlaps_cannot_write_to_the_terminal() {
+    let mut report = reports::hostile();
+    report.frames[0].schedule = Some(scheduled(true));
+    let text = plain(&report);
+    assert!(text.contains("Overlap") && !text.contains('\x1b'), "{text}");
+}
+
+#[test]
+fn a_frame_of_many_steps_is_cut_at_the_edge_of_the_terminal() {
+    let mut report = reports::steady();
+    let mut long = scheduled(true);
+    long.steps = 1_000_000;
+    long.work[3].to = u64::MAX;
+    report.frames[0].schedule = Some(long);
+    let text = plain(&report);
+    let rows: Vec<&str> = text.lines().filter(|l| l.starts_with("  V  ") || l.starts_with("  F  ")).collect();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.chars().count() <= 101 && row.ends_with('…')), "{rows:?}");
 }

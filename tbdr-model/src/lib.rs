@@ -25,6 +25,7 @@ pub mod ranges;
 pub mod record;
 pub mod report;
 pub mod rules;
+pub mod schedule;
 pub mod session;
 pub mod text;
 pub mod units;

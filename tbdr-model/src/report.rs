@@ -4,9 +4,11 @@
 
 mod beside;
 mod order;
+mod schedule;
 mod undecided_advice;
 
 pub use beside::*;
+pub use schedule::*;
 pub use undecided_advice::UndecidedAdvice;
 
 use crate::frame::{DriverTile, LoadOp, StoreOp};
@@ -102,6 +104,9 @@ pub struct Frame {
     pub transfers: Vec<Transfer>,
     /// Dispatches outside render passes, smallest and largest number over the frames.
     pub dispatches: [u64; 2],
+    /// What of it can overlap in the two slots of each queue; absent where there is nothing to overlap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
     /// What each GPU moves, by GPU id.
     pub gpus: BTreeMap<String, GpuFrame>,
 }

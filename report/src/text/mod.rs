@@ -1,7 +1,7 @@
 //! The summary for a terminal: what ran, what each GPU moves in a frame, which passes and which causes that comes from.
 //!
 //! Its parts stand in the order in which somebody asks: `head` what is this, `totals` how much, `potential` how good it could be,
-//! `passes` where, `entries` why, `findings` what to change, `notes` what is missing.
+//! `passes` where, `entries` why, `schedule` what has to wait, `findings` what to change, `notes` what is missing.
 
 mod compression;
 mod entries;
@@ -12,6 +12,7 @@ mod merging;
 mod notes;
 mod passes;
 mod potential;
+mod schedule;
 mod totals;
 mod undecided;
 mod untouched;
@@ -61,6 +62,7 @@ fn render_to(out: &mut Out, report: &Report) -> fmt::Result {
         passes::render(out, report, frame)?;
         compression::render(out, frame)?;
         entries::render(out, report, frame)?;
+        schedule::render(out, frame)?;
         findings::render(out, report)?;
         totals::render_other_frames(out, report, frame)?;
     }

@@ -275,6 +275,7 @@ fn frame(passes: Vec<Pass>, count: u64) -> Frame {
         passes,
         transfers: vec![],
         dispatches: [0, 0],
+        schedule: None,
         gpus: BTreeMap::new(),
     }
 }

@@ -6,6 +6,7 @@
 
 mod lazy;
 mod sampled;
+mod schedule;
 mod show;
 mod undecided;
 

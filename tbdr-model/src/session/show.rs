@@ -1,6 +1,6 @@
 //! A recorded frame as the report shows it.
 
-use super::sampled;
+use super::{sampled, schedule};
 use crate::format;
 use crate::frame::{Aspects, Boundary, FrameStructure, ImageCompression, Op, Pass};
 use crate::graph::access::each;
@@ -65,6 +65,7 @@ pub fn frame(frame: &FrameStructure, names: &Names) -> report::Frame {
         passes,
         transfers,
         dispatches: [0; 2],
+        schedule: schedule::shown(frame),
         gpus: BTreeMap::new(),
     }
 }

@@ -1,0 +1,175 @@
+//! Pipeline stages as classes of work that begin and end together.
+//!
+//! Input: VkPipelineStageFlags2. Output: a set of [`Class`]es, widened as the Vulkan specification has it: a source scope
+//! covers logically earlier stages, too, and a destination scope later ones.
+
+use crate::frame::Scope;
+
+/// Stages that begin and end together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// DRAW_INDIRECT.
+    Indirect,
+    /// Everything from vertex input to the rasterizer, and transform feedback.
+    Geometry,
+    /// EARLY_FRAGMENT_TESTS.
+    EarlyTests,
+    /// FRAGMENT_SHADER, with what rates and density maps are read by.
+    Fragment,
+    /// LATE_FRAGMENT_TESTS.
+    LateTests,
+    /// COLOR_ATTACHMENT_OUTPUT.
+    Color,
+    /// COMPUTE_SHADER, ray tracing, and building what it traces.
+    Compute,
+    /// Copies, blits, resolves and clears.
+    Transfer,
+}
+
+impl Class {
+    /// Every class.
+    pub const ALL: [Self; 8] = [
+        Self::Indirect,
+        Self::Geometry,
+        Self::EarlyTests,
+        Self::Fragment,
+        Self::LateTests,
+        Self::Color,
+        Self::Compute,
+        Self::Transfer,
+    ];
+}
+
+/// A set of classes: bit n is the class of number n.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Classes(pub u8);
+
+impl Classes {
+    /// None.
+    pub const NONE: Self = Self(0);
+    /// What runs in the slot for vertices and compute.
+    pub const VERTEX_SLOT: Self = Self(0b0100_0011);
+    /// What runs in the slot for fragments.
+    pub const FRAGMENT_SLOT: Self = Self(0b0011_1100);
+    /// The stages of a draw.
+    pub const GRAPHICS: Self = Self(0b0011_1111);
+    /// All.
+    pub const ALL: Self = Self(0xff);
+
+    /// One class.
+    pub const fn of(class: Class) -> Self {
+        Self(1 << class as u8)
+    }
+
+    /// Whether it is one of them.
+    pub const fn contains(self, class: Class) -> bool {
+        self.0 >> class as u8 & 1 != 0
+    }
+
+    /// Both.
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Each of them.
+    pub fn each(self) -> impl Iterator<Item = Class> {
+        Class::ALL.into_iter().filter(move |class| self.contains(*class))
+    }
+}
+
+/// VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT, BOTTOM_OF_PIPE, ALL_GRAPHICS, ALL_COMMANDS.
+const TOP: u64 = 0x1;
+const BOTTOM: u64 = 0x2000;
+const ALL_GRAPHICS: u64 = 0x8000;
+const ALL_COMMANDS: u64 = 0x1_0000;
+/// HOST, which is no stage of a queue.
+const HOST: u64 = 0x4000;
+
+/// Which stages each class has.
+const TABLE: [(u64, Class); 8] = [
+    // DRAW_INDIRECT.
+    (0x2, Class::Indirect),
+    // VERTEX_INPUT, VERTEX_SHADER, both of tessellation, GEOMETRY_SHADER, CONDITIONAL_RENDERING (which holds back the whole draw), TASK, MESH,
+    // TRANSFORM_FEEDBACK, INDEX_INPUT, VERTEX_ATTRIBUTE_INPUT, PRE_RASTERIZATION_SHADERS.
+    (0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x4_0000 | 0x8_0000 | 0x10_0000 | 0x100_0000 | 0x70_0000_0000, Class::Geometry),
+    (0x100, Class::EarlyTests),
+    // FRAGMENT_SHADER, FRAGMENT_SHADING_RATE_ATTACHMENT, FRAGMENT_DENSITY_PROCESS.
+    (0x80 | 0x40_0000 | 0x80_0000, Class::Fragment),
+    (0x200, Class::LateTests),
+    (0x400, Class::Color),
+    // COMPUTE_SHADER, RAY_TRACING_SHADER, ACCELERATION_STRUCTURE_BUILD.
+    (0x800 | 0x20_0000 | 0x200_0000, Class::Compute),
+    // TRANSFER, which is ALL_TRANSFER; COPY, RESOLVE, BLIT, CLEAR.
+    (0x1000 | 0xf_0000_0000, Class::Transfer),
+];
+
+/// The classes that a mask names; stages that no class knows count as all of them.
+fn named(mask: u64) -> Classes {
+    let all = TABLE.iter().fold(TOP | BOTTOM | HOST, |all, (bits, _)| all | bits);
+    if mask & (ALL_COMMANDS | !(all | ALL_GRAPHICS)) != 0 {
+        return Classes::ALL;
+    }
+    let graphics = if mask & ALL_GRAPHICS != 0 { Classes::GRAPHICS } else { Classes::NONE };
+    let found = TABLE.iter().filter(|(bits, _)| mask & bits != 0);
+    found.fold(graphics, |found, (_, class)| found.with(Classes::of(*class)))
+}
+
+/// What a source scope waits for: the stages, and those that come before them in a pipeline.
+pub fn source(mask: u64) -> Classes {
+    if mask & BOTTOM != 0 {
+        return Classes::ALL;
+    }
+    let named = named(mask);
+    let last = named.each().filter(|class| Classes::GRAPHICS.contains(*class)).last();
+    let before = last.map_or(0, |last| (1u8 << last as u8) - 1);
+    let indirect = if named.contains(Class::Compute) { 1 } else { 0 };
+    Classes(named.0 | before | indirect)
+}
+
+/// What a destination scope holds back: the stages, and those that come after them in a pipeline.
+pub fn destination(mask: u64) -> Classes {
+    if mask & TOP != 0 {
+        return Classes::ALL;
+    }
+    let named = named(mask);
+    let first = named.each().find(|class| Classes::GRAPHICS.contains(*class));
+    let after = first.map_or(0, |first| Classes::GRAPHICS.0 & !((1u8 << first as u8) - 1));
+    let compute = if named.contains(Class::Indirect) { Classes::of(Class::Compute).0 } else { 0 };
+    Classes(named.0 | after | compute)
+}
+
+/// What a scope of a barrier waits for and what it holds back.
+pub fn of(scope: &Scope) -> (Classes, Classes) {
+    (source(scope.src_stages), destination(scope.dst_stages))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_the_pipe_are_everything_on_one_side_and_nothing_on_the_other() {
+        assert_eq!((source(BOTTOM), destination(TOP)), (Classes::ALL, Classes::ALL));
+        assert_eq!((source(TOP), destination(BOTTOM)), (Classes::NONE, Classes::NONE));
+        assert_eq!((source(0), destination(0)), (Classes::NONE, Classes::NONE), "VK_PIPELINE_STAGE_2_NONE");
+        assert_eq!((source(ALL_COMMANDS), destination(ALL_COMMANDS)), (Classes::ALL, Classes::ALL));
+        assert_eq!((source(HOST), destination(HOST)), (Classes::NONE, Classes::NONE));
+    }
+
+    #[test]
+    fn sources_cover_earlier_stages_and_destinations_later_ones() {
+        // COLOR_ATTACHMENT_OUTPUT, FRAGMENT_SHADER, VERTEX_SHADER.
+        assert_eq!(source(0x400), Classes::GRAPHICS);
+        assert_eq!(destination(0x400), Classes::of(Class::Color));
+        assert_eq!(destination(0x80).0 & Classes::VERTEX_SLOT.0, 0, "fragments alone");
+        assert_eq!(destination(0x8), Classes(Classes::GRAPHICS.0 & !1));
+        assert_eq!(source(0x8), Classes(0b11));
+        assert_eq!(destination(0x800), Classes::of(Class::Compute));
+        assert!(destination(0x2).contains(Class::Compute), "indirect dispatches");
+    }
+
+    #[test]
+    fn a_stage_that_nobody_knows_is_all_of_them() {
+        assert_eq!((source(1 << 60), destination(1 << 60)), (Classes::ALL, Classes::ALL));
+    }
+}
