@@ -25,8 +25,8 @@ pub use frames::{FrameRange, FrameSet, NotFrames};
 pub use json::{explicit_manifest, implicit_manifest};
 pub use names::{
     ANDROID_SETTINGS_PATH, API_VERSION, DESCRIPTION, DEVICE_EXTENSIONS, DISABLE_VARIABLE, ENABLE_VARIABLE, Extension,
-    FILE_PREFIX, INSTANCE_EXTENSIONS, LAYER_NAME, LIBRARY_STEM, MANIFEST_FILE_NAME, SETTINGS_FILE_NAME, SWITCH_VALUE,
-    TOOL_NAME, TOOLING_INFO, android_properties, environment_names, library_file_name,
+    FILE_PREFIX, INSTANCE_EXTENSIONS, LAYER_NAME, LIBRARY_STEM, MANIFEST_FILE_NAME, MERGE_FEEDBACK, SETTINGS_FILE_NAME,
+    SWITCH_VALUE, TOOL_NAME, TOOLING_INFO, android_properties, environment_names, library_file_name,
 };
 pub use problem::{Problem, Source};
 pub use profiles::{NotProfiles, UserProfiles};

@@ -42,8 +42,12 @@ pub const INSTANCE_EXTENSIONS: &[Extension] =
 pub const TOOLING_INFO: Extension =
     Extension { name: "VK_EXT_tooling_info", spec_version: 1, entry_points: &["vkGetPhysicalDeviceToolPropertiesEXT"] };
 
+/// VK_EXT_subpass_merge_feedback: the program is told what the first GPU modelled makes of its subpasses; with the setting `merge_feedback`.
+pub const MERGE_FEEDBACK: Extension =
+    Extension { name: "VK_EXT_subpass_merge_feedback", spec_version: 2, entry_points: &[] };
+
 /// Device extensions that the layer provides; the manifests declare them, vkEnumerateDeviceExtensionProperties lists them.
-pub const DEVICE_EXTENSIONS: &[Extension] = &[TOOLING_INFO];
+pub const DEVICE_EXTENSIONS: &[Extension] = &[TOOLING_INFO, MERGE_FEEDBACK];
 
 /// File name of the layer's library on the platform that this was built for.
 pub fn library_file_name() -> String {

@@ -382,6 +382,20 @@ pub const SETTINGS: &[Setting] = &[
         get: |s| s.capture_max_bytes.to_string(),
     },
     Setting {
+        key: "merge_feedback",
+        label: "Merge feedback",
+        help: "Provide VK_EXT_subpass_merge_feedback where the driver lacks it: what the program is told of its subpasses is what the first \
+               GPU of the setting `gpu` would make of them, modelled for a framebuffer of one layer. Changes which device extensions the \
+               program sees.",
+        kind: Kind::Bool,
+        default: "false",
+        since: "0.1.0",
+        view: View::Advanced,
+        bears_on_report: false,
+        set: field!(Bool, merge_feedback),
+        get: |s| s.merge_feedback.to_string(),
+    },
+    Setting {
         key: "sync",
         label: "Analyse in place",
         help: "Model each frame on the thread that ends it instead of in the background: the program waits, no frame is \

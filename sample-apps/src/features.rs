@@ -26,6 +26,8 @@ pub enum Feature {
     DescriptorBuffers,
     /// Arrays of descriptors of any length, partly written, updated after they are bound; needs Vulkan 1.2.
     Bindless,
+    /// What the driver says of the merging of subpasses; needs Vulkan 1.2.
+    MergeFeedback,
 }
 
 impl Feature {
@@ -43,6 +45,7 @@ impl Feature {
             Self::PushDescriptors => &[khr::push_descriptor::NAME],
             Self::DescriptorBuffers => &[ext::descriptor_buffer::NAME, khr::synchronization2::NAME],
             Self::Bindless => &[ext::descriptor_indexing::NAME],
+            Self::MergeFeedback => &[ext::subpass_merge_feedback::NAME],
         }
     }
 
@@ -78,6 +81,9 @@ impl Feature {
                     .runtime_descriptor_array(true)
                     .descriptor_binding_partially_bound(true)
                     .descriptor_binding_sampled_image_update_after_bind(true),
+            )],
+            Self::MergeFeedback => vec![Box::new(
+                vk::PhysicalDeviceSubpassMergeFeedbackFeaturesEXT::default().subpass_merge_feedback(true),
             )],
         }
     }

@@ -117,6 +117,15 @@ impl Gpu {
         found
     }
 
+    /// Features of the device that an extension or a newer version brings along.
+    pub fn features<T: vk::ExtendsPhysicalDeviceFeatures2 + Default>(&self) -> T {
+        let mut found = T::default();
+        let mut all = vk::PhysicalDeviceFeatures2::default().push_next(&mut found);
+        // SAFETY: as for the properties.
+        unsafe { self.instance.raw.get_physical_device_features2(self.physical, &mut all) };
+        found
+    }
+
     /// The error that the device lacks `what`.
     pub fn lacks(&self, what: impl Into<String>, remedy: &str) -> Error {
         Error::Unsupported { device: self.name.clone(), what: what.into(), remedy: remedy.into() }

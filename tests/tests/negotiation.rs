@@ -115,7 +115,8 @@ fn extensions_are_listed_for_this_layer_by_name_only() {
             let device = layer.export::<DeviceExtensions>("vkEnumerateDeviceExtensionProperties");
             let nobody = vk::PhysicalDevice::null();
             assert_eq!(device(nobody, ours.as_ptr(), &mut count, ptr::null_mut()), vk::Result::SUCCESS);
-            assert_eq!(count as usize, tilelens_manifest::DEVICE_EXTENSIONS.len());
+            // Merge feedback needs a setting.
+            assert_eq!(count as usize, tilelens_manifest::DEVICE_EXTENSIONS.len() - 1);
             let mut list = vec![vk::ExtensionProperties::default(); count as usize];
             let mut short = count - 1;
             assert_eq!(device(nobody, ours.as_ptr(), &mut short, list.as_mut_ptr()), vk::Result::INCOMPLETE);

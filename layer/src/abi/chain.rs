@@ -1,4 +1,5 @@
-//! Reading the application's memory: pNext chains, arrays and strings. Nothing is ever written.
+//! Reading the application's memory: pNext chains, arrays and strings. Nothing is written but
+//! into structs that the application has for answers.
 
 use ash::vk::{self, TaggedStructure};
 use std::ffi::{CStr, c_char, c_void};
@@ -24,6 +25,17 @@ pub unsafe fn chain<'a>(next: *const c_void) -> impl Iterator<Item = &'a vk::Bas
 pub unsafe fn find<'a, T: TaggedStructure>(next: *const c_void) -> Option<&'a T> {
     // SAFETY: by the caller's promise.
     unsafe { chain(next).find(|s| s.s_type == T::STRUCTURE_TYPE).map(|s| &*std::ptr::from_ref(s).cast::<T>()) }
+}
+
+/// The first struct of type `T` in a pNext chain of structs to be filled in.
+///
+/// # Safety
+/// As for [`find`]; the chain is one for answers, which nobody else uses while the call is in progress.
+pub unsafe fn find_out<'a, T: TaggedStructure>(next: *mut c_void) -> Option<&'a mut T> {
+    // SAFETY: by the caller's promise.
+    let found = unsafe { chain(next.cast_const()).find(|s| s.s_type == T::STRUCTURE_TYPE) }?;
+    // SAFETY: a struct of this type, by the specification; for answers, by the caller's promise.
+    unsafe { std::ptr::from_ref(found).cast::<T>().cast_mut().as_mut() }
 }
 
 /// An application's array as a slice; a null pointer or a count of zero is empty.

@@ -45,7 +45,7 @@ pub struct DeviceLink {
 
 /// VkLayerDeviceCreateInfo with the union read as a link.
 #[repr(C)]
-struct DeviceCreateInfo {
+pub struct DeviceCreateInfo {
     s_type: vk::StructureType,
     next: *const c_void,
     function: u32,

@@ -9,9 +9,12 @@ mod draw;
 mod loader;
 mod newer;
 mod pass;
+mod shortened;
+mod sizes;
 
-pub use chain::{chain, find, slice, string};
+pub use chain::{chain, find, find_out, slice, string};
 pub use draw::*;
 pub use loader::*;
 pub use newer::*;
 pub use pass::*;
+pub use shortened::Shortened;

@@ -3,11 +3,13 @@
 use crate::dispatch::table::DeviceTable;
 use crate::hooks::commitment::CommitmentQuery;
 use crate::hooks::compression::CompressionQuery;
+use crate::hooks::extensions::MergeFeedback;
 use crate::record::Recorder;
 use ash::vk;
 use parking_lot::Mutex;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use tbdr_model::gpu::Profile;
 
 /// One VkDevice.
 pub struct Device {
@@ -21,6 +23,10 @@ pub struct Device {
     pub compression: CompressionQuery,
     /// How to ask what lazily allocated memory has cost.
     pub commitment: CommitmentQuery,
+    /// Who answers for merge feedback.
+    pub merge_feedback: MergeFeedback,
+    /// The GPU that answers for the layer, where it does.
+    pub feedback_profile: Option<Profile>,
     /// What is recorded of the device.
     pub recorder: Recorder,
 }

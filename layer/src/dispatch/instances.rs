@@ -28,6 +28,10 @@ pub struct Instance {
     pub engine: String,
     /// VK_EXT_layer_settings values given at creation, for our layer.
     pub settings: Vec<(String, Vec<String>)>,
+    /// Whether VK_EXT_subpass_merge_feedback is provided (setting `merge_feedback`).
+    pub merge_feedback: bool,
+    /// vkGetPhysicalDeviceFeatures2 under the name by which the application may call it.
+    pub features2: Option<vk::PFN_vkGetPhysicalDeviceFeatures2>,
 }
 
 /// Queries of a physical device, resolved with the instance: asked for later, some loaders answer with the function of the
@@ -71,6 +75,8 @@ impl Instance {
             application,
             engine,
             settings,
+            merge_feedback: false,
+            features2: None,
         }
     }
 

@@ -2,8 +2,9 @@
 
 use super::commitment::CommitmentQuery;
 use super::compression::CompressionQuery;
-use super::extensions;
-use crate::abi::{self, take_device_link};
+use super::extensions::{self, MergeFeedback, Own};
+use super::merge_feedback::is_of_extension;
+use crate::abi::{self, Shortened, take_device_link};
 use crate::dispatch::devices::{self, Device};
 use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::{DeviceTable, HookId};
@@ -16,7 +17,9 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+use tbdr_model::gpu::{Choices, Profile};
 use tbdr_model::record::{self, Run};
+use tilelens_manifest::Settings;
 
 /// vkCreateDevice.
 ///
@@ -39,14 +42,26 @@ pub unsafe extern "system" fn create_device(
         unsafe { typed((link.get_instance_proc_addr)(instance.handle, c"vkCreateDevice".as_ptr())) };
     let Some(next) = next else { return vk::Result::ERROR_INITIALIZATION_FAILED };
     // SAFETY: the argument of the call in progress, on its physical device.
-    let names = guard(HookId::create_device, || unsafe { extensions::passed_down(&instance, physical_device, &*info) });
-    // A copy of the struct alone: chain and arrays are the application's, but for the list of names.
+    let own = guard(HookId::create_device, || unsafe { extensions::own(&instance, physical_device, &*info) });
+    let Own { names, merge_feedback } = own.unwrap_or_default();
+    // Of what is changed there is a copy; everything else in it is the application's.
     // SAFETY: as above.
-    let changed = names.flatten().map(|names| unsafe {
+    let changed = names.map(|names| unsafe {
+        let chain = match merge_feedback {
+            MergeFeedback::Layer => Shortened::without((*info).p_next, is_of_extension),
+            _ => None,
+        };
+        let next = chain.as_ref().map_or((*info).p_next, Shortened::first);
         let (count, list) = (names.len() as u32, names.as_ptr());
-        (vk::DeviceCreateInfo { enabled_extension_count: count, pp_enabled_extension_names: list, ..*info }, names)
+        let copy = vk::DeviceCreateInfo {
+            p_next: next,
+            enabled_extension_count: count,
+            pp_enabled_extension_names: list,
+            ..*info
+        };
+        (copy, names, chain)
     });
-    let passed = changed.as_ref().map_or(info, |(changed, _)| ptr::from_ref(changed));
+    let passed = changed.as_ref().map_or(info, |(copy, ..)| ptr::from_ref(copy));
     // SAFETY: the application's own arguments, without what only this layer knows.
     let result = unsafe { next(physical_device, passed, allocator, device) };
     if result.as_raw() < 0 {
@@ -67,6 +82,11 @@ pub unsafe extern "system" fn create_device(
         guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
         let compression =
             guard(HookId::create_device, || CompressionQuery::new(&*info, &|name| get(handle, name.as_ptr())));
+        let feedback_profile = guard(HookId::create_device, || match merge_feedback {
+            MergeFeedback::Layer => settings.profiles(&run.device).unwrap_or_default().into_iter().next(),
+            _ => None,
+        });
+        let feedback_profile = feedback_profile.flatten().map(|profile| chosen(profile, &settings));
         let recorder = Recorder {
             objects,
             timeline: guard(HookId::create_device, || timeline(&*info)).unwrap_or_default(),
@@ -80,12 +100,21 @@ pub unsafe extern "system" fn create_device(
             next: table,
             compression: compression.unwrap_or_default(),
             commitment,
+            merge_feedback,
+            feedback_profile,
             recorder,
         });
         devices::insert(key(handle.as_raw()), live);
     }
     crate::runtime::flush_at_exit();
     result
+}
+
+/// The profile with what the settings choose where documents leave it open.
+fn chosen(profile: Profile, settings: &Settings) -> Profile {
+    let choices = Choices { over_budget: settings.over_budget };
+    let tiler = profile.tiler.choosing(&choices).unwrap_or_else(|| Arc::clone(&profile.tiler));
+    Profile { tiler, ..profile }
 }
 
 /// How many queues the device has, and whether it is made of several physical devices.

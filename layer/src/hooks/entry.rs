@@ -110,7 +110,9 @@ pub unsafe extern "system" fn get_physical_device_proc_addr(
         b"vkCreateDevice"
         | b"vkEnumerateDeviceExtensionProperties"
         | b"vkEnumerateDeviceLayerProperties"
-        | b"vkGetPhysicalDeviceToolProperties" => instance.below(name).and(table::instance_hook(name)),
+        | b"vkGetPhysicalDeviceToolProperties"
+        | b"vkGetPhysicalDeviceFeatures2"
+        | b"vkGetPhysicalDeviceFeatures2KHR" => instance.below(name).and(table::instance_hook(name)),
         _ if table::instance_hook(name).or(table::device_hook(name)).is_some() => None,
         _ => {
             let next = instance.get_physical_device_proc_addr?;

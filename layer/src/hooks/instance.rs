@@ -1,5 +1,6 @@
 //! Instances, and what the layer says of itself.
 
+use super::extensions;
 use crate::abi::{self, take_instance_link};
 use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::HookId;
@@ -32,27 +33,64 @@ pub unsafe extern "system" fn create_instance(
         return result;
     }
     // The instance must be known even if what we read of it fails: without its table nothing could be called down.
-    let (application, engine, api) = guard(HookId::create_instance, || {
+    let (application, engine, api, allowed) = guard(HookId::create_instance, || {
         // SAFETY: the create info is valid during the call.
         unsafe {
             let info = &*info;
             let app = info.p_application_info.as_ref();
             let text = |p: Option<*const c_char>| p.and_then(|p| abi::string(p)).unwrap_or_default();
-            (text(app.map(|a| a.p_application_name)), text(app.map(|a| a.p_engine_name)), layer_settings(info))
+            (
+                text(app.map(|a| a.p_application_name)),
+                text(app.map(|a| a.p_engine_name)),
+                layer_settings(info),
+                allowed(info),
+            )
         }
     })
     .unwrap_or_default();
+    let settings = guard(HookId::create_instance, || crate::runtime::settings(api.clone()));
     // SAFETY: the call down has succeeded, so the handle is live.
     unsafe {
         let handle = *instance;
-        let live = Instance::new(handle, &link, application, engine, api.clone());
+        let mut live = Instance::new(handle, &link, application, engine, api);
+        live.merge_feedback = settings.as_ref().is_some_and(|settings| settings.merge_feedback);
+        live.features2 = match allowed {
+            Features2::Core => live.next.get_physical_device_features2,
+            Features2::Extension => live.next.get_physical_device_features2_khr,
+            Features2::Not => None,
+        };
         instances::insert(key(handle.as_raw()), Arc::new(live));
     }
-    guard(HookId::create_instance, || {
-        let settings = crate::runtime::settings(api);
-        crate::runtime::run_log(&settings, "instance");
-    });
+    guard(HookId::create_instance, || settings.iter().for_each(|s| crate::runtime::run_log(s, "instance")));
     result
+}
+
+/// By which name the application may call vkGetPhysicalDeviceFeatures2.
+#[derive(Default)]
+enum Features2 {
+    /// By none.
+    #[default]
+    Not,
+    /// By that of Vulkan 1.1.
+    Core,
+    /// By that of VK_KHR_get_physical_device_properties2.
+    Extension,
+}
+
+/// # Safety
+/// `info` is the argument of a vkCreateInstance in progress.
+unsafe fn allowed(info: &vk::InstanceCreateInfo<'_>) -> Features2 {
+    // SAFETY: the structs, the array and the strings of a valid create info.
+    unsafe {
+        let version = info.p_application_info.as_ref().map_or(0, |app| app.api_version);
+        let names = abi::slice(info.pp_enabled_extension_names, info.enabled_extension_count);
+        let extension = c"VK_KHR_get_physical_device_properties2";
+        match version {
+            vk::API_VERSION_1_1.. => Features2::Core,
+            _ if names.iter().any(|n| !n.is_null() && CStr::from_ptr(*n) == extension) => Features2::Extension,
+            _ => Features2::Not,
+        }
+    }
 }
 
 /// vkDestroyInstance.
@@ -81,21 +119,39 @@ pub unsafe extern "system" fn enumerate_device_extension_properties(
     count: *mut u32,
     properties: *mut vk::ExtensionProperties,
 ) -> vk::Result {
-    // SAFETY: a string or null, by valid usage.
-    if unsafe { is_this_layer(layer) } {
+    let named = unsafe { is_this_layer(layer) }; // SAFETY: a string or null, by valid usage.
+    let instance = match physical_device.is_null() {
+        true => None,
+        // SAFETY: a live physical device; it shares its instance's key.
+        false => instances::find(unsafe { key(physical_device.as_raw()) }),
+    };
+    if named {
+        let merge_feedback = match &instance {
+            Some(instance) => instance.merge_feedback,
+            None => manifest::Settings::from_process(Vec::new()).0.merge_feedback,
+        };
         // SAFETY: by valid usage.
-        return unsafe { fill(&super::extensions::provided(), count, properties) };
+        return unsafe { fill(&extensions::provided(merge_feedback), count, properties) };
     }
     if physical_device.is_null() {
         return vk::Result::ERROR_LAYER_NOT_PRESENT;
     }
-    // SAFETY: a live physical device; it shares its instance's key.
-    let instance = instances::find(unsafe { key(physical_device.as_raw()) });
-    match instance.and_then(|i| i.next.enumerate_device_extension_properties) {
-        // SAFETY: the application's own arguments.
-        Some(next) => unsafe { next(physical_device, layer, count, properties) },
-        None => vk::Result::ERROR_INITIALIZATION_FAILED,
+    let Some(instance) = instance else { return vk::Result::ERROR_INITIALIZATION_FAILED };
+    let Some(next) = instance.next.enumerate_device_extension_properties else {
+        return vk::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    if layer.is_null() {
+        // SAFETY: a live physical device.
+        let list = guard(HookId::enumerate_device_extension_properties, || unsafe {
+            extensions::of_device(&instance, physical_device)
+        });
+        if let Some(list) = list.flatten() {
+            // SAFETY: by valid usage.
+            return unsafe { fill(&list, count, properties) };
+        }
     }
+    // SAFETY: the application's own arguments.
+    unsafe { next(physical_device, layer, count, properties) }
 }
 
 /// vkEnumerateDeviceLayerProperties: deprecated on desktops, demanded by Android.

@@ -24,6 +24,7 @@ pub mod host_copy;
 pub mod image;
 pub mod instance;
 pub mod memory;
+pub mod merge_feedback;
 pub mod opaque;
 pub mod pipeline;
 pub mod queue;

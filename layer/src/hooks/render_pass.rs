@@ -1,5 +1,7 @@
 //! Render pass objects and render pass instances, version 1 and 2.
 
+use super::extensions::MergeFeedback;
+use super::merge_feedback::{self, Bare};
 use super::{command, device_of};
 use crate::abi::{find, slice};
 use crate::dispatch::devices::Device;
@@ -47,9 +49,22 @@ pub unsafe extern "system" fn create_render_pass2(
     unsafe {
         let Some(device) = device_of(handle.as_raw()) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let Some(next) = device.next.create_render_pass2 else { return vk::Result::ERROR_INITIALIZATION_FAILED };
-        let result = next(handle, info, allocator, pass);
+        let answers = device.merge_feedback == MergeFeedback::Layer;
+        let bare = answers.then(|| guard(HookId::create_render_pass2, || Bare::new(&*info)));
+        let bare = bare.flatten().flatten();
+        let result = next(handle, bare.as_ref().map_or(info, |bare| &raw const bare.info), allocator, pass);
         if result.as_raw() >= 0 {
-            guard(HookId::create_render_pass2, || register(device, *pass, translate::pass::create_info2(&*info)));
+            let predicted = guard(HookId::create_render_pass2, || {
+                let template = translate::pass::create_info2(&*info);
+                let profile = device.feedback_profile.as_ref().filter(|_| bare.is_some());
+                let predicted = profile.map(|profile| (profile, merge_feedback::predict(profile, &template)));
+                register(device, *pass, template);
+                predicted
+            });
+            if bare.is_some() {
+                let predicted = predicted.flatten();
+                merge_feedback::answer(&*info, predicted.as_ref().map(|(profile, grouping)| (*profile, &**grouping)));
+            }
         }
         result
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
     Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, EventOp, EventRef, ImageRef,
-    ShaderAccess, Subpass, SubresourceRange, TileShading, Transfer,
+    Pass, ShaderAccess, Subpass, SubresourceRange, TileShading, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::{Extent2D, Rect2D};
@@ -34,6 +34,29 @@ pub struct PassTemplate {
     pub tile_shading: Option<TileShading>,
     /// Chained structs that are not modelled.
     pub unmodelled: Vec<String>,
+}
+
+impl PassTemplate {
+    /// The pass as it would run with every subpass drawing, in a framebuffer of one layer that its render area covers and of which no image
+    /// is known.
+    pub fn unbound(&self) -> Pass {
+        /// No decision about merging rests on the size, as long as there is one.
+        const EXTENT: Extent2D = Extent2D::new(1920, 1080);
+        let drawn = |subpass: &Subpass| Subpass { drawn: true, ..subpass.clone() };
+        Pass {
+            render_area: Rect2D { extent: EXTENT, ..Rect2D::default() },
+            extent: EXTENT,
+            layers: 1,
+            attachments: self.attachments.clone(),
+            subpasses: self.subpasses.iter().map(drawn).collect(),
+            dependencies: self.dependencies.clone(),
+            density_map: self.density_map,
+            disallow_merging: self.disallow_merging,
+            tile_memory: self.tile_memory,
+            tile_shading: self.tile_shading,
+            ..Pass::default()
+        }
+    }
 }
 
 /// What ran in one subpass, or in a secondary command buffer that continues one.

@@ -155,10 +155,10 @@ pub struct Alternative {
     pub plans: Option<Arc<[Plan]>>,
 }
 
-/// Whether the application forbids merging a subpass with those before it.
+/// Whether the application forbids merging a subpass with those before it. The specification gives the status for it to every subpass of a
+/// render pass that forbids merging, the first and a lone one included.
 fn is_forbidden(pass: &Pass, subpass: usize) -> bool {
-    let own = || pass.subpasses.get(subpass).is_some_and(|s| s.disallow_merging);
-    subpass > 0 && (pass.disallow_merging || own())
+    pass.disallow_merging || pass.subpasses.get(subpass).is_some_and(|s| s.disallow_merging)
 }
 
 impl Grouping {
@@ -283,9 +283,11 @@ mod tests {
         let statuses: Vec<_> = grouping.verdicts.iter().map(|v| v.status).collect();
         assert_eq!(statuses, [MergeStatus::Unspecified, merged, MergeStatus::Disallowed, merged]);
         pass.disallow_merging = true;
-        assert_eq!(Grouping::whole(4).as_allowed(&pass).groups.len(), 4);
+        let apart = Grouping::whole(4).as_allowed(&pass);
+        assert_eq!(apart.groups.len(), 4);
+        assert!(apart.verdicts.iter().all(|v| v.status == MergeStatus::Disallowed));
         pass.subpasses.truncate(1);
-        assert_eq!(Grouping::whole(1).as_allowed(&pass).verdicts[0].status, MergeStatus::SingleSubpass);
+        assert_eq!(Grouping::whole(1).as_allowed(&pass).verdicts[0].status, MergeStatus::Disallowed);
     }
 
     #[test]

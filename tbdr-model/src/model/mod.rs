@@ -24,9 +24,10 @@ pub use uses::{AspectUses, Use, is_read_only, uses};
 pub use view::{Cover, PassView};
 
 use crate::frame::{Image, Pass};
-use crate::gpu::Profile;
+use crate::gpu::{Grouping, Profile};
 use crate::report::TilePass;
 use alloc::collections::BTreeSet;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Kinds of traffic that no figure contains.
@@ -36,6 +37,12 @@ pub const NOT_MODELLED: &[&str] = &[
     "framebuffer compression and transaction elimination in the totals: what compression leaves stands beside them",
     "what keeps pixels outside a render area that is not a multiple of the tile",
 ];
+
+/// Which subpasses of a pass run together on one GPU, with a verdict on each: what can be said when a render pass is made and no image
+/// is known. Tile passes are numbered in order of execution.
+pub fn merging(pass: &Pass, profile: &Profile) -> Arc<Grouping> {
+    outcome::grouping(&PassView::new(pass, &[]), profile)
+}
 
 /// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of
 /// execution. Images have no names here.

@@ -41,11 +41,7 @@ impl Outcome {
         if view.pass.subpasses.is_empty() {
             left_out.insert(text("a render pass without subpasses"));
         }
-        let mut grouping = profile.tiler.grouping(view);
-        if Grouping::is_restricted(view.pass) {
-            grouping = Arc::new(Grouping::clone(&grouping).as_allowed(view.pass));
-        }
-        let run = Run::of(view, profile, grouping, None, left_out);
+        let run = Run::of(view, profile, grouping(view, profile), None, left_out);
         beside_the_ledger(view, &run, left_out);
         Self { run, alternative: None, compression: Arc::default() }
     }
@@ -61,6 +57,15 @@ impl Outcome {
         self.compression = compression::facts(view, profile, &self.run);
         self
     }
+}
+
+/// Which subpasses of a pass run together, as far as the application allows it.
+pub fn grouping(view: &PassView<'_>, profile: &Profile) -> Arc<Grouping> {
+    let grouping = profile.tiler.grouping(view);
+    if !Grouping::is_restricted(view.pass) {
+        return grouping;
+    }
+    Arc::new(Grouping::clone(&grouping).as_allowed(view.pass))
 }
 
 /// What may happen instead of this grouping.

@@ -169,7 +169,7 @@ fn through_memory(pass: &Pass, run: &Run) -> u64 {
 fn words(structure: &Structure<'_>, pass: u32, status: MergeStatus, note: &str) -> Candidate {
     let label = structure.pass_label(pass);
     let remedy = match status {
-        MergeStatus::Disallowed => "Drop VkRenderPassCreationControlCreateInfoEXT::disallowMerging from",
+        MergeStatus::Disallowed => "Drop VkRenderPassCreationControlEXT::disallowMerging from",
         MergeStatus::SamplesMismatch => "Use one sample count in all subpasses of",
         MergeStatus::ViewsMismatch => "Use one viewMask in all subpasses of",
         MergeStatus::Dependencies => {

@@ -34,6 +34,9 @@ pub struct Options {
     pub trap_late_queries: bool,
     /// Names of device extensions that the driver offers.
     pub device_extensions: Vec<&'static str>,
+    /// The list of device extensions names VK_EXT_subpass_merge_feedback too, which the driver lacks: loaders add what the manifest of an
+    /// implicit layer declares.
+    pub adds_merge_feedback: bool,
     /// Names of tools that take part in the driver (vkGetPhysicalDeviceToolProperties).
     pub tools: Vec<&'static str>,
     /// Images of a swapchain.
@@ -76,6 +79,7 @@ impl Default for Options {
             physical_device_proc_addr: true,
             trap_late_queries: false,
             device_extensions: vec!["VK_KHR_swapchain", "VK_KHR_dynamic_rendering", "VK_EXT_future_thing"],
+            adds_merge_feedback: false,
             tools: Vec::new(),
             swapchain_images: 3,
             memory_type_bits: 0b111,

@@ -19,7 +19,8 @@ commands! {
     [instance 1.0] vkGetPhysicalDeviceFeatures =>
         (physical_device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures) -> () = plain;
     [instance 1.1] vkGetPhysicalDeviceFeatures2 | vkGetPhysicalDeviceFeatures2KHR =>
-        (physical_device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures2<'_>) -> () = plain;
+        (physical_device: vk::PhysicalDevice, features: *mut vk::PhysicalDeviceFeatures2<'_>) -> () =
+         instance::features2;
     [instance 1.0] vkGetPhysicalDeviceFormatProperties =>
         (physical_device: vk::PhysicalDevice, format: vk::Format, format_properties: *mut vk::FormatProperties) -> ()
          = plain;

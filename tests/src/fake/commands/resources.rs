@@ -4,8 +4,8 @@
 
 use super::commands;
 use crate::fake::driver::{
-    allocate_memory, buffer_requirements, create, create_pipelines, destroy, future_image_requirements,
-    image_requirements, map_memory, memory_commitment, plain,
+    allocate_memory, buffer_requirements, create, create_pipelines, create_render_pass2, destroy,
+    future_image_requirements, image_requirements, map_memory, memory_commitment, plain,
 };
 use ash::vk;
 use std::ffi::c_void;
@@ -76,7 +76,7 @@ commands! {
          vk::AllocationCallbacks<'_>, render_pass: *mut vk::RenderPass) -> vk::Result = create;
     [device 1.2] vkCreateRenderPass2 | vkCreateRenderPass2KHR =>
         (device: vk::Device, create_info: *const vk::RenderPassCreateInfo2<'_>, allocator: *const
-         vk::AllocationCallbacks<'_>, render_pass: *mut vk::RenderPass) -> vk::Result = create;
+         vk::AllocationCallbacks<'_>, render_pass: *mut vk::RenderPass) -> vk::Result = create_render_pass2;
     [device 1.0] vkDestroyRenderPass =>
         (device: vk::Device, render_pass: vk::RenderPass, allocator: *const vk::AllocationCallbacks<'_>) -> () =
          destroy;

@@ -25,6 +25,7 @@ pub(crate) fn create<A>(
         };
         let names = names.iter().map(|name| CStr::from_ptr(*name).to_string_lossy().into_owned()).collect();
         driver.state().enabled_extensions = names;
+        driver.state().chained = super::render_pass::types((*info).p_next);
         let device: vk::Device = Object::create(driver, 0);
         handle::set_dispatch(device, driver.new_dispatch());
         out.write(device);

@@ -131,6 +131,33 @@ pub(crate) fn properties2(
     unsafe { (*out).properties = properties_of(driver) };
 }
 
+/// Name of the extension whose feature [`features2`] answers for.
+const MERGE_FEEDBACK: &str = "VK_EXT_subpass_merge_feedback";
+
+impl Driver {
+    /// Whether the driver has VK_EXT_subpass_merge_feedback.
+    pub(super) fn has_merge_feedback(&self) -> bool {
+        self.options.device_extensions.contains(&MERGE_FEEDBACK)
+    }
+}
+
+/// vkGetPhysicalDeviceFeatures2: merge feedback, where the driver has it. Structs that it does not know it passes over.
+pub(crate) fn features2(driver: &'static Driver, (_, out): (vk::PhysicalDevice, *mut vk::PhysicalDeviceFeatures2<'_>)) {
+    if !driver.has_merge_feedback() {
+        return;
+    }
+    // SAFETY: the specification demands a valid struct with a valid chain.
+    unsafe {
+        let mut next = (*out).p_next.cast::<vk::BaseOutStructure<'_>>();
+        while let Some(item) = next.as_mut() {
+            if item.s_type == vk::StructureType::PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT {
+                (*next.cast::<vk::PhysicalDeviceSubpassMergeFeedbackFeaturesEXT<'_>>()).subpass_merge_feedback = 1;
+            }
+            next = item.p_next;
+        }
+    }
+}
+
 const FAMILY: vk::QueueFamilyProperties = vk::QueueFamilyProperties {
     queue_flags: vk::QueueFlags::from_raw(0b111),
     queue_count: 4,
@@ -225,6 +252,7 @@ pub(crate) fn device_extensions(
         .options
         .device_extensions
         .iter()
+        .chain(driver.options.adds_merge_feedback.then_some(&MERGE_FEEDBACK))
         .map(|name| {
             let mut entry = vk::ExtensionProperties { spec_version: 1, ..Default::default() };
             for (to, from) in entry.extension_name.iter_mut().zip(name.bytes()) {

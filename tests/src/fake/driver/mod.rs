@@ -4,6 +4,7 @@ pub(crate) mod device;
 pub(crate) mod instance;
 mod object;
 pub mod proc_addr;
+mod render_pass;
 mod swapchain;
 mod tile;
 
@@ -13,6 +14,7 @@ pub(crate) use object::{
     future_image_requirements, image_requirements, image_requirements2, map_memory, memory_commitment, plain,
     subresource_layout2,
 };
+pub(crate) use render_pass::create_render_pass2;
 pub(crate) use swapchain::{acquire, acquire2, create_shared_swapchains, swapchain_images};
 pub(crate) use tile::{framebuffer_tiles, rendering_tile};
 
@@ -56,6 +58,8 @@ pub(super) struct State {
     acquired: u32,
     /// Extensions that the last vkCreateDevice enabled.
     enabled_extensions: Vec<String>,
+    /// Structs chained to what the last vkCreateDevice or vkCreateRenderPass2 got, those of subpasses included.
+    chained: Vec<vk::StructureType>,
     /// Memory type of each VkDeviceMemory.
     memory: BTreeMap<u64, u32>,
 }
@@ -145,6 +149,11 @@ impl Driver {
     /// Device extensions that the last vkCreateDevice to arrive enabled.
     pub fn enabled_extensions(&self) -> Vec<String> {
         self.state().enabled_extensions.clone()
+    }
+
+    /// Types of the structs that were chained to what the last vkCreateDevice or vkCreateRenderPass2 to arrive got.
+    pub fn chained(&self) -> Vec<vk::StructureType> {
+        self.state().chained.clone()
     }
 
     /// Makes a command fail from now on.
