@@ -61,6 +61,24 @@ pub struct Function {
     pub parameters: Vec<u32>,
 }
 
+/// Whether pointers of a storage class lead into memory that shaders may write: storage buffers, addresses, what kernels and
+/// ray tracing have.
+fn is_memory(class: u32) -> bool {
+    use spirv::StorageClass as S;
+    let on_chip = [
+        S::UniformConstant,
+        S::Input,
+        S::Uniform,
+        S::Output,
+        S::Workgroup,
+        S::Private,
+        S::Function,
+        S::PushConstant,
+        S::Image,
+    ];
+    !on_chip.iter().any(|known| *known as u32 == class)
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Decorations {
     set: Option<u32>,
@@ -78,6 +96,8 @@ pub struct Declarations<'a> {
     pub opaque: bool,
     /// Whether the module declares SampleRateShading.
     pub sample_shading: bool,
+    /// Whether the module declares what may write memory beside that of images, or has instructions that nobody knows.
+    pub reaches_memory: bool,
     /// Entry points, in order.
     pub entry_points: Vec<Entry>,
     /// Functions by id.
@@ -99,6 +119,7 @@ impl<'a> Declarations<'a> {
             words,
             opaque: false,
             sample_shading: false,
+            reaches_memory: false,
             entry_points: Vec::new(),
             functions: HashMap::new(),
             variables: BTreeMap::new(),
@@ -122,7 +143,8 @@ impl<'a> Declarations<'a> {
                 }
                 Some(Op::FunctionEnd) => inside = None,
                 Some(op) if inside.is_none() => read.declaration(op, &instruction),
-                _ => {}
+                Some(_) => {}
+                None => read.reaches_memory = true,
             }
         }
         read.opaque |= instructions.broken;
@@ -138,6 +160,7 @@ impl<'a> Declarations<'a> {
                     .iter()
                     .any(|c| *c as u32 == id);
                 self.sample_shading |= spirv::Capability::SampleRateShading as u32 == id;
+                self.reaches_memory |= spirv::Capability::TransformFeedback as u32 == id;
             }
             Op::ExtInstImport => {
                 let (name, _) = it.string(2);
@@ -156,7 +179,11 @@ impl<'a> Declarations<'a> {
                     self.decorations.entry(*target).or_default().take(group);
                 }
             }
-            Op::TypeImage => drop(self.types.insert(id, Type::Image(image(it.word(3), it.word(7))))),
+            Op::TypeImage => {
+                // A texel buffer: its stores are to memory that no image has.
+                self.reaches_memory |= it.word(3) == spirv::Dim::DimBuffer as u32 && it.word(7) != 1;
+                self.types.insert(id, Type::Image(image(it.word(3), it.word(7))));
+            }
             Op::TypeSampledImage => {
                 let class = self.class(it.word(2)).unwrap_or(Class::Mixed);
                 self.types.insert(id, Type::Image(class));
@@ -172,7 +199,12 @@ impl<'a> Declarations<'a> {
             Op::TypeStruct if it.rest(2).iter().any(|member| self.is_of_images(*member)) => {
                 self.types.insert(id, Type::Image(Class::Mixed));
             }
-            Op::TypePointer => drop(self.types.insert(id, Type::Pointer(it.word(3)))),
+            Op::TypePointer => {
+                self.reaches_memory |= is_memory(it.word(2));
+                self.types.insert(id, Type::Pointer(it.word(3)));
+            }
+            Op::TypeForwardPointer => self.reaches_memory |= is_memory(it.word(2)),
+            Op::TypeUntypedPointerKHR => self.reaches_memory |= is_memory(it.word(2)),
             Op::Constant => drop(self.constants.insert(it.word(2), Element::One(it.word(3)))),
             Op::ConstantNull => drop(self.constants.insert(it.word(2), Element::One(0))),
             Op::SpecConstant => {
@@ -192,6 +224,8 @@ impl<'a> Declarations<'a> {
             Some(Decoration::DescriptorSet) => decorations.set = Some(it.word(3)),
             Some(Decoration::Binding) => decorations.binding = Some(it.word(3)),
             Some(Decoration::SpecId) => decorations.spec = Some(it.word(3)),
+            // How storage buffers were declared before SPIR-V 1.3.
+            Some(Decoration::BufferBlock) => self.reaches_memory = true,
             Some(Decoration::NonReadable) => decorations.write_only = true,
             Some(Decoration::NonWritable) => decorations.read_only = true,
             _ => {}

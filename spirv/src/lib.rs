@@ -32,6 +32,9 @@ pub struct Module {
     pub entry_points: Vec<EntryPoint>,
     /// Whether some entry point may ask to run once for each sample (capability SampleRateShading).
     pub sample_shading: bool,
+    /// Whether no entry point can write memory but that of images: the module declares no storage buffer, no pointer into memory, no
+    /// texel buffer that shaders write, and no transform feedback, and all of its instructions are known.
+    pub keeps_memory: bool,
 }
 
 /// What one entry point statically uses.
@@ -89,7 +92,11 @@ impl Module {
                 EntryPoint { model: entry.model, name: entry.name.clone(), known, uses }
             })
             .collect();
-        Self { entry_points, sample_shading: declared.sample_shading }
+        Self {
+            entry_points,
+            sample_shading: declared.sample_shading,
+            keeps_memory: !declared.reaches_memory && !declared.opaque,
+        }
     }
 
     /// The entry point of a shader stage. Names are unique within an execution model.

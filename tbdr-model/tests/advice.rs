@@ -36,7 +36,7 @@ fn a_store_is_left_alone_wherever_a_read_may_have_gone_unseen() {
     assert_eq!(codes(&repeated(&followed)), ["TL006"], "no shader samples it");
     let range = SubresourceRange { aspects: Aspects::DEPTH, mips: 1, layers: 1, ..SubresourceRange::default() };
     let sampled = ImageAccess { image: Some(ImageRef(1)), range, ..ImageAccess::default() };
-    reach(&mut followed, ShaderAccess { known: true, images: vec![sampled] });
+    reach(&mut followed, ShaderAccess::exactly(vec![sampled]));
     silent(&followed, "the next frame samples it before it clears it");
     let external = |f: &mut FrameStructure| f.images[1].memory.external = true;
     let linear = |f: &mut FrameStructure| {
@@ -487,7 +487,7 @@ fn a_loop_of_resolves_by_command_in_one_frame_saves_both_ways_while_something_fo
 fn sampling(images: &[Image], target: u32, store: StoreOp, sampled: &[u32]) -> Op {
     let range = SubresourceRange { aspects: Aspects::DEPTH, mips: 1, layers: 1, ..SubresourceRange::default() };
     let access = |image: &u32| ImageAccess { image: Some(ImageRef(*image)), range, ..ImageAccess::default() };
-    let shader = ShaderAccess { known: true, images: sampled.iter().map(access).collect() };
+    let shader = ShaderAccess::exactly(sampled.iter().map(access).collect());
     let attachments = vec![of(images, target, Clear, store)];
     whole("scene", attachments, Subpass { drawn: true, shader, ..subpass(&[], Some(0), &[]) })
 }

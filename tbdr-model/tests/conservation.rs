@@ -381,7 +381,11 @@ fn shader_strategy() -> impl Strategy<Value = ShaderAccess> {
             ..ImageAccess::default()
         },
     );
-    (any::<bool>(), proptest::collection::vec(access, 0..3)).prop_map(|(known, images)| ShaderAccess { known, images })
+    (any::<bool>(), proptest::collection::vec(access, 0..3)).prop_map(|(known, images)| ShaderAccess {
+        known,
+        images,
+        ..ShaderAccess::default()
+    })
 }
 
 /// Frames whose shaders read and that present something.

@@ -180,7 +180,8 @@ impl CommandBuffer {
     /// Counts work inside a pass that is no draw, but may do to its attachments what a draw can, in ways that are not known.
     fn draw_unknown(&mut self) {
         self.take_in(DrawFacts::default());
-        self.activity().shader.known = false;
+        let shader = &mut self.activity().shader;
+        (shader.known, shader.keeps_memory) = (false, false);
         self.counters.indirect_draws += 1;
         self.state.dirty = true;
     }

@@ -55,7 +55,7 @@ pub struct Parts {
 
 impl Default for Parts {
     fn default() -> Self {
-        let uses = StaticUse { known: true, pixel_shading: true, ..StaticUse::default() };
+        let uses = StaticUse { known: true, pixel_shading: true, keeps_memory: true, ..StaticUse::default() };
         Self { present: 0, known: true, values: Values::UNSET, dynamic: 0, mesh: false, slots: u32::MAX, uses }
     }
 }
@@ -77,6 +77,7 @@ impl Parts {
             self.slots = library.slots;
         }
         self.uses.known &= uses.known;
+        self.uses.keeps_memory &= uses.keeps_memory;
         self.uses.pixel_shading &= uses.pixel_shading;
         self.uses.bindings.extend_from_slice(&uses.bindings);
         self.uses.bindings.sort_unstable();

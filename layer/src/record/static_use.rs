@@ -9,6 +9,8 @@ pub struct StaticUse {
     pub known: bool,
     /// Whether it is known that none of them runs once for each sample because it says so itself.
     pub pixel_shading: bool,
+    /// Whether it is known that none of them writes memory but that of attachments.
+    pub keeps_memory: bool,
     /// Each set, binding and kind once, ordered.
     pub bindings: Vec<Binding>,
 }

@@ -86,12 +86,13 @@ unsafe fn scan(code: *const c_void, bytes: usize) -> Module {
 struct Merged {
     known: bool,
     pixel_shading: bool,
+    keeps_memory: bool,
     bindings: BTreeSet<Binding>,
 }
 
 impl Default for Merged {
     fn default() -> Self {
-        Self { known: true, pixel_shading: true, bindings: BTreeSet::new() }
+        Self { known: true, pixel_shading: true, keeps_memory: true, bindings: BTreeSet::new() }
     }
 }
 
@@ -107,16 +108,19 @@ impl Merged {
     ) {
         let per_pixel = |module: &Module| !module.entry_points.is_empty() && !module.sample_shading;
         self.pixel_shading &= stage != vk::ShaderStageFlags::FRAGMENT || module.is_some_and(per_pixel);
+        self.keeps_memory &= module.is_some_and(|module| !module.entry_points.is_empty() && module.keeps_memory);
         // SAFETY: by the caller's promise.
         let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
         let entry_point = module
             .zip(name)
             .and_then(|(module, name)| models(stage).iter().find_map(|model| module.entry_point(*model, &name)));
         let Some(entry_point) = entry_point else {
-            self.known = false;
+            (self.known, self.keeps_memory) = (false, false);
             return;
         };
         self.known &= entry_point.known;
+        // Of images that shaders write only those that can be attachments are recorded.
+        self.keeps_memory &= entry_point.known && !entry_point.uses.iter().any(|used| used.kind.writes());
         // SAFETY: by the caller's promise.
         let specialization = unsafe { specialization.as_ref() };
         for used in &entry_point.uses {
@@ -136,8 +140,8 @@ impl Merged {
     }
 
     fn finish(self) -> StaticUse {
-        let Self { known, pixel_shading, bindings } = self;
-        StaticUse { known, pixel_shading, bindings: bindings.into_iter().collect() }
+        let Self { known, pixel_shading, keeps_memory, bindings } = self;
+        StaticUse { known, pixel_shading, keeps_memory, bindings: bindings.into_iter().collect() }
     }
 }
 

@@ -19,6 +19,10 @@ pub struct ShaderAccess {
     /// versions that did not look.
     #[serde(default)]
     pub known: bool,
+    /// Whether the shaders are known to write no memory but images: neither storage buffers nor what pointers reach. `false` where that is not
+    /// known, also for work recorded by versions that did not look.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub keeps_memory: bool,
     /// Each image, part and kind of access once, in order of first use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<ImageAccess>,
@@ -74,18 +78,23 @@ impl AccessKind {
     }
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl ShaderAccess {
     /// Nothing at all: the work runs no shader, or none that reaches an image.
-    pub const NOTHING: Self = Self { known: true, images: Vec::new() };
+    pub const NOTHING: Self = Self { known: true, keeps_memory: true, images: Vec::new() };
 
-    /// These images and no others.
+    /// These images and no others; other memory may be written.
     pub fn exactly(images: Vec<ImageAccess>) -> Self {
-        Self { known: true, images }
+        Self { known: true, keeps_memory: false, images }
     }
 
     /// Takes in what other work reaches.
     pub fn merge(&mut self, other: Self) {
         self.known &= other.known;
+        self.keeps_memory &= other.keeps_memory;
         if self.images.is_empty() {
             self.images = other.images;
             return;

@@ -37,6 +37,8 @@ pub enum Category {
     Multisampling,
     /// TL4xx.
     Compression,
+    /// TL5xx.
+    Scheduling,
 }
 
 impl Category {
@@ -48,6 +50,7 @@ impl Category {
             Self::Subpasses => "subpasses, merging, on-tile budget",
             Self::Multisampling => "multisampling",
             Self::Compression => "layouts, transaction elimination, compression",
+            Self::Scheduling => "barriers and scheduling",
         }
     }
 
@@ -59,6 +62,7 @@ impl Category {
             Self::Subpasses => '2',
             Self::Multisampling => '3',
             Self::Compression => '4',
+            Self::Scheduling => '5',
         }
     }
 }

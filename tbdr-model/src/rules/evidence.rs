@@ -3,6 +3,7 @@
 //! The same attachment of the same pass plays one *role* in all frame structures. A load or store counts as idle only if its
 //! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
 
+use super::narrower::{self, Narrower};
 use super::{Life, lives};
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Pass};
 use crate::gpu::Profile;
@@ -18,6 +19,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 /// A distinct frame.
 pub struct Structure<'a> {
@@ -123,6 +125,8 @@ pub struct Evidence<'a> {
     occurrences: BTreeMap<&'a str, BTreeSet<u32>>,
     roles: BTreeMap<Role<'a>, Vec<(Site, &'a Fate)>>,
     liveness: &'a Liveness,
+    /// Barriers that could be narrower, once somebody has asked.
+    narrower: OnceCell<Vec<Narrower>>,
     /// Queues on which shaders ran of which it is not known what they reach.
     unseen_on: BTreeSet<u32>,
 }
@@ -167,7 +171,8 @@ impl<'a> Evidence<'a> {
             structure.accesses.unseen.iter().filter_map(at)
         });
         let unseen_on = unseen_on.collect();
-        Self { structures, profiles, lives, occurrences, roles, liveness, unseen_on }
+        let narrower = OnceCell::new();
+        Self { structures, profiles, lives, occurrences, roles, liveness, narrower, unseen_on }
     }
 
     /// Whether what the accesses of a frame say of an image, all of them on this queue, is all that may happen to it meanwhile: nobody
@@ -180,6 +185,11 @@ impl<'a> Evidence<'a> {
             let unseen = may_be_read_unseen(described) || by_shaders && (self.liveness.external_readers || elsewhere);
             !unseen && !self.liveness.shared().contains(&(structure, image.0))
         })
+    }
+
+    /// Barriers that could be narrower.
+    pub(super) fn narrower(&self) -> &[Narrower] {
+        self.narrower.get_or_init(|| narrower::of(self))
     }
 
     /// Reads of contents that a pass had discarded, with the frames in which they happened.

@@ -12,9 +12,11 @@ pub mod copy_not_needed;
 pub mod could_be_transient;
 mod declare;
 pub mod dependency_not_by_region;
+pub mod destination_too_early;
 pub mod discarded_then_read;
 mod evidence;
 pub mod flags_block_compression;
+pub mod full_drain;
 mod gather;
 pub mod input_attachment_from_memory;
 pub mod lazy_memory_committed;
@@ -28,12 +30,14 @@ pub mod multisample_blend_slow;
 pub mod multisampled_colour_stored;
 pub mod multisampled_loaded;
 pub mod multisampled_not_transient;
+mod narrower;
 pub mod pass_fragmentation;
 pub mod pass_split;
 pub mod ping_pong;
 pub mod read_only_attachment_stored;
 pub mod render_area_misaligned;
 pub mod resolve_by_command;
+pub mod source_too_late;
 pub mod stencil_unused;
 pub mod storage_usage_blocks_compression;
 pub mod store_never_read;
@@ -94,4 +98,7 @@ pub static RULES: &[&Rule] = &[
     &multisample_blend_slow::MULTISAMPLE_BLEND_SLOW,
     &storage_usage_blocks_compression::STORAGE_USAGE_BLOCKS_COMPRESSION,
     &flags_block_compression::FLAGS_BLOCK_COMPRESSION,
+    &full_drain::FULL_DRAIN,
+    &destination_too_early::DESTINATION_TOO_EARLY,
+    &source_too_late::SOURCE_TOO_LATE,
 ];

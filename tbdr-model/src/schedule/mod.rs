@@ -9,7 +9,9 @@
 //! PowerVR and Adreno work as well. Transfers that touch images run as fragment work and those between buffers as compute work: what Mesa's
 //! panvk makes of them. What the host waits for is not in it.
 
+pub mod order;
 mod replay;
 pub mod stages;
+pub mod touches;
 
-pub use replay::{Cause, Part, Piece, Replay, Slot, Wait, of};
+pub use replay::{Cause, Part, Piece, Replay, Slot, Wait, of, with};

@@ -2,6 +2,7 @@
 //!
 //! Every command is looked at once, and every scope of a barrier costs the number of [`Class`]es: the cost is linear in the frame.
 
+use super::order::Narrowed;
 use super::stages::{self, Class, Classes};
 use crate::frame::{
     Barrier, Dependency, EventAction, FrameStructure, HOST_QUEUE, Op, Pass, SUBPASS_EXTERNAL, Scope, Side, Submission,
@@ -88,7 +89,12 @@ const STEP: u64 = 1;
 
 /// Replays a frame.
 pub fn of(frame: &FrameStructure) -> Replay {
-    let mut machine = Machine { keeps_order: true, ..Machine::default() };
+    with(frame, &Narrowed::new())
+}
+
+/// Replays a frame some of whose barriers have other scopes.
+pub fn with(frame: &FrameStructure, narrowed: &Narrowed) -> Replay {
+    let mut machine = Machine { keeps_order: true, narrowed: Some(narrowed), ..Machine::default() };
     machine.frame(frame);
     let mut free = Machine::default();
     free.frame(frame);
@@ -133,9 +139,11 @@ impl Queue {
 }
 
 #[derive(Default)]
-struct Machine {
+struct Machine<'a> {
     /// Whether barriers count.
     keeps_order: bool,
+    /// Barriers with other scopes.
+    narrowed: Option<&'a Narrowed>,
     queues: BTreeMap<u32, Queue>,
     /// When the work before each event that is set has ended.
     events: BTreeMap<u32, u64>,
@@ -151,7 +159,7 @@ struct Numbers {
     op: u32,
 }
 
-impl Machine {
+impl Machine<'_> {
     fn frame(&mut self, frame: &FrameStructure) {
         let mut next = Numbers::default();
         let starts: Vec<Numbers> = frame
@@ -289,8 +297,10 @@ impl Machine {
         // What events were set after has ended when they were, whatever came since.
         let set = barrier.events.iter().filter_map(|event| self.events.get(&event.0)).max().copied();
         let gates: Vec<(Classes, Gate)> = scopes(barrier)
+            .filter(|scope| scope.src_stages | scope.dst_stages != 0)
             .map(|scope| {
-                let (source, held) = stages::of(&scope);
+                let other = self.narrowed.and_then(|narrowed| narrowed.get(&op)).copied();
+                let (source, held) = other.unwrap_or_else(|| stages::of(&scope));
                 let at = if barrier.event { set.unwrap_or(0) } else { queue.ended(source) };
                 (held, Gate { at, cause })
             })

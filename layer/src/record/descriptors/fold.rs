@@ -72,6 +72,7 @@ impl Fold {
             self.current = true;
         }
         reached.shader.known &= uses.known;
+        reached.shader.keeps_memory &= uses.keeps_memory;
         for bindings in uses.bindings.chunk_by(|a, b| a.set == b.set) {
             let number = bindings[0].set;
             match point.set(number) {

@@ -63,7 +63,7 @@ impl Reach {
                     self.folds[at].fold(uses, &self.points[at], recording, reached);
                 }
             }
-            None => reached.shader.known = false,
+            None => (reached.shader.known, reached.shader.keeps_memory) = (false, false),
         }
     }
 }

@@ -1,0 +1,263 @@
+//! Whether another scope of some barriers would leave two commands unordered that are ordered now.
+//!
+//! For every class of stages it is followed up to which command work of every other class has ended before it may begin: what barriers say
+//! directly, and in chains. Two accesses to a resource of which one writes are ordered if the later one's class begins only after the
+//! earlier one. Every access is compared with the last one of each kind that has ended by then, found by bisection.
+//!
+//! Frames repeat: [`broken`] takes a sequence of them as one.
+
+use super::replay::scopes;
+use super::stages::{self, Class, Classes};
+use super::touches::{self, Resource};
+use crate::frame::{Barrier, Dependency, FrameStructure, Op, Pass, SUBPASS_EXTERNAL, Scope};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// Other scopes of barriers, by the number of the operation in the frame: of all image barriers of the command.
+pub type Narrowed = BTreeMap<u32, (Classes, Classes)>;
+
+/// A frame in a sequence.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    /// What it does.
+    pub frame: &'a FrameStructure,
+    /// What each of its images is called in the whole sequence.
+    pub images: &'a [u32],
+    /// Barriers with other scopes.
+    pub narrowed: Option<&'a Narrowed>,
+}
+
+/// Two commands that are ordered as the program has it and would not be with narrower barriers: their places in the sequence, each the number
+/// of the frame and of the operation in it.
+pub type Broken = ((usize, u32), (usize, u32));
+
+/// The first pair that other scopes leave unordered.
+pub fn broken(sequence: &[Frame<'_>]) -> Option<Broken> {
+    let mut follow = Follow {
+        sequence,
+        rows: [[Row::default(); 2]; 8],
+        moment: 0,
+        at: (0, 0),
+        known: BTreeMap::new(),
+        acquired: BTreeMap::new(),
+        broken: None,
+    };
+    (0..sequence.len()).for_each(|number| follow.frame(number));
+    follow.broken
+}
+
+/// Up to which moment work of each class has ended.
+type Row = [u64; 8];
+/// The same as the program has it, and with the other scopes.
+type Both = [Row; 2];
+
+/// When something was done to a resource, and where in the sequence; in order.
+type Moments = Vec<(u64, (usize, u32))>;
+
+/// What was done to a resource.
+#[derive(Default)]
+struct History {
+    writes: [Moments; 8],
+    reads: [Moments; 8],
+    /// Layout transitions, by the classes that begin only after them: as the program has it, and with the other scopes.
+    transitions: BTreeMap<[u8; 2], Moments>,
+}
+
+/// An access that is compared with what was done before.
+struct Access<'a> {
+    resource: Resource,
+    /// Of what is no layout transition.
+    class: Option<Class>,
+    writes: bool,
+    /// What has ended before it begins.
+    rows: &'a Both,
+}
+
+struct Follow<'a> {
+    sequence: &'a [Frame<'a>],
+    rows: [Both; 8],
+    moment: u64,
+    at: (usize, u32),
+    /// By resource; images by what the sequence calls them.
+    known: BTreeMap<Resource, History>,
+    /// Classes that may wait for the semaphore of a swapchain's image, by the image.
+    acquired: BTreeMap<u32, Classes>,
+    broken: Option<Broken>,
+}
+
+impl Follow<'_> {
+    fn frame(&mut self, number: usize) {
+        let frame = self.sequence[number];
+        (self.at, self.moment) = ((number, 0), self.moment + 1);
+        self.acquire(number);
+        for (op, command) in (0u32..).zip(frame.frame.ops()) {
+            (self.at, self.moment) = ((number, op), self.moment + 1);
+            match command {
+                Op::Barrier(barrier) => self.barrier(barrier, op),
+                Op::Pass(pass) => self.pass(pass, command),
+                Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => {
+                    let rows = self.rows;
+                    self.work(&rows, command);
+                }
+                Op::Event(_) => {}
+            }
+        }
+    }
+
+    /// Swapchain images are there once a semaphore says so. At which stage the program waits for it is not recorded: it may be any at which
+    /// the frame uses the image.
+    fn acquire(&mut self, number: usize) {
+        let Frame { frame, images, .. } = self.sequence[number];
+        self.acquired.clear();
+        if frame.images.iter().all(|image| image.swapchain.is_none()) {
+            return;
+        }
+        for touch in frame.ops().flat_map(|op| touches::of(frame, op)) {
+            let Resource::Image(image) = touch.resource else { continue };
+            if frame.images.get(image as usize).is_some_and(|image| image.swapchain.is_some()) {
+                let waits = self.acquired.entry(images.get(image as usize).copied().unwrap_or(u32::MAX)).or_default();
+                *waits = waits.with(Classes::of(touch.class));
+            }
+        }
+        // Each of them might be the one: an acquisition for each, which later work of that class follows.
+        for (image, classes) in core::mem::take(&mut self.acquired) {
+            let history = self.known.entry(Resource::Image(image)).or_default();
+            for class in classes.each() {
+                let by = Classes::of(class).0;
+                history.transitions.entry([by; 2]).or_default().push((self.moment, self.at));
+            }
+        }
+    }
+
+    /// What has ended once what `source` waits for has: as the program has it, or with the other scopes.
+    fn after(&self, source: Classes, rows: &[Both; 8], which: usize) -> Row {
+        let mut row = Row::default();
+        for class in source.each() {
+            raise(&mut row, &rows[class as usize][which]);
+        }
+        for class in source.each() {
+            row[class as usize] = self.moment;
+        }
+        row
+    }
+
+    fn barrier(&mut self, barrier: &Barrier, op: u32) {
+        // Events may have been set long before: what they order is not followed.
+        if barrier.event {
+            return;
+        }
+        let before = self.rows;
+        let other = self.sequence[self.at.0].narrowed.and_then(|narrowed| narrowed.get(&op)).copied();
+        let both = |scope: &Scope| {
+            let is = stages::of(scope);
+            [is, other.unwrap_or(is)]
+        };
+        for scope in scopes(barrier).filter(|scope| scope.src_stages | scope.dst_stages != 0) {
+            for (which, (source, held)) in both(&scope).into_iter().enumerate() {
+                let row = self.after(source, &before, which);
+                held.each().for_each(|class| raise(&mut self.rows[class as usize][which], &row));
+            }
+        }
+        for image in barrier.images.iter().filter(|image| image.old_layout != image.new_layout) {
+            let Some(number) = image.image else { continue };
+            let scope = Scope {
+                src_stages: barrier.stages.src_stages | image.scope.src_stages,
+                dst_stages: barrier.stages.dst_stages | image.scope.dst_stages,
+                ..image.scope
+            };
+            let both = both(&scope);
+            let rows = [0, 1].map(|which| self.after(both[which].0, &before, which));
+            // A transition is a write between what a barrier waits for and what it holds back.
+            let resource = self.named(Resource::Image(number.0));
+            self.compare(&Access { resource, class: None, writes: true, rows: &rows });
+            let (moment, at, held) = (self.moment, self.at, both.map(|(_, held)| held.0));
+            self.known.entry(resource).or_default().transitions.entry(held).or_default().push((moment, at));
+        }
+    }
+
+    fn pass(&mut self, pass: &Pass, command: &Op) {
+        let mut rows = self.rows;
+        let outside = |d: &&Dependency| d.src == SUBPASS_EXTERNAL && d.dst != SUBPASS_EXTERNAL;
+        let mut entering = Both::default();
+        for dependency in pass.dependencies.iter().filter(outside) {
+            for which in 0..2 {
+                let row = self.after(stages::source(dependency.src_stages), &self.rows, which);
+                let held = stages::destination(dependency.dst_stages);
+                held.each().for_each(|class| raise(&mut rows[class as usize][which], &row));
+                raise(&mut entering[which], &row);
+            }
+        }
+        // Layouts change as the pass begins, once what its dependencies wait for has ended. Its own work follows in any case.
+        for image in pass.attachments.iter().filter(|_| !pass.dynamic).filter_map(|attachment| attachment.image) {
+            let resource = self.named(Resource::Image(image.0));
+            self.compare(&Access { resource, class: None, writes: true, rows: &entering });
+        }
+        self.work(&rows, command);
+    }
+
+    fn work(&mut self, rows: &[Both; 8], command: &Op) {
+        let touched = touches::of(self.sequence[self.at.0].frame, command);
+        // What one command does to a resource it orders itself: all is compared before any is added.
+        for touch in &touched {
+            let (resource, rows) = (self.named(touch.resource), &rows[touch.class as usize]);
+            self.compare(&Access { resource, class: Some(touch.class), writes: touch.writes, rows });
+        }
+        for touch in touched {
+            let done = (self.moment, self.at);
+            let history = self.known.entry(self.named(touch.resource)).or_default();
+            let kind = if touch.writes { &mut history.writes } else { &mut history.reads };
+            let moments = &mut kind[touch.class as usize];
+            if moments.last() != Some(&done) {
+                moments.push(done);
+            }
+        }
+    }
+
+    /// A resource as the sequence calls it.
+    fn named(&self, resource: Resource) -> Resource {
+        match resource {
+            Resource::Image(image) => {
+                let images = self.sequence[self.at.0].images;
+                Resource::Image(images.get(image as usize).copied().unwrap_or(u32::MAX))
+            }
+            other => other,
+        }
+    }
+
+    /// Compares an access with all that was done before: what has ended by then as the program has it has to have ended with the other
+    /// scopes, too.
+    fn compare(&mut self, access: &Access<'_>) {
+        let Some(history) = self.known.get(&access.resource) else { return };
+        if self.broken.is_some() {
+            return;
+        }
+        // The last thing done up to the one moment has to be done up to the other.
+        let lost = |moments: &Moments, [is, would_be]: [u64; 2]| {
+            let ended = moments.partition_point(|(moment, _)| *moment <= is);
+            let last = ended.checked_sub(1).and_then(|last| moments.get(last));
+            last.filter(|(moment, _)| *moment > would_be).map(|(_, at)| *at)
+        };
+        let of_class = |class: usize| access.rows.map(|row| row[class]);
+        let after = |held: [u8; 2]| {
+            [0, 1].map(|which| {
+                let held = Classes(held[which]);
+                let begins = access.class.is_some_and(|class| held.contains(class));
+                let ended = held.each().map(|class| access.rows[which][class as usize]).max().unwrap_or(0);
+                if begins { u64::MAX } else { ended }
+            })
+        };
+        let written = history.writes.iter().enumerate().find_map(|(class, moments)| lost(moments, of_class(class)));
+        let moved = || history.transitions.iter().find_map(|(held, moments)| lost(moments, after(*held)));
+        let read = || {
+            let mut reads = history.reads.iter().enumerate().filter(|_| access.writes);
+            reads.find_map(|(class, moments)| lost(moments, of_class(class)))
+        };
+        self.broken = written.or_else(moved).or_else(read).map(|first| (first, self.at));
+    }
+}
+
+fn raise(row: &mut Row, by: &Row) {
+    for (known, new) in row.iter_mut().zip(by) {
+        *known = (*known).max(*new);
+    }
+}

@@ -1,0 +1,150 @@
+//! Races of a frame that repeats, found by brute force: for every two accesses to an image of which one writes, every chain of barriers
+//! between them is tried. Nothing of the model is used but the recorded frame itself.
+//!
+//! Knows passes by dynamic rendering with colour attachments, dispatches, and barriers of images: what the random frames are made of.
+
+use std::collections::BTreeSet;
+use tbdr_model::frame::{FrameStructure, Op};
+
+const NAMES: [(&str, u64); 12] = [
+    ("TOP_OF_PIPE", 0x1),
+    ("DRAW_INDIRECT", 0x2),
+    ("VERTEX_SHADER", 0x8),
+    ("FRAGMENT_SHADER", 0x80),
+    ("EARLY_FRAGMENT_TESTS", 0x100),
+    ("LATE_FRAGMENT_TESTS", 0x200),
+    ("COLOR_ATTACHMENT_OUTPUT", 0x400),
+    ("COMPUTE_SHADER", 0x800),
+    ("TRANSFER", 0x1000),
+    ("BOTTOM_OF_PIPE", 0x2000),
+    ("ALL_GRAPHICS", 0x8000),
+    ("ALL_COMMANDS", 0x1_0000),
+];
+
+/// The stages that a finding names.
+pub fn mask(words: &str) -> u64 {
+    words
+        .split(" | ")
+        .map(|word| NAMES.iter().find(|(name, _)| *name == word.trim()).unwrap_or_else(|| panic!("{word}")).1)
+        .sum()
+}
+
+/// The stages of a draw in their logical order, then the others.
+const PIPELINE: [u64; 6] = [0x2, 0x8, 0x100, 0x80, 0x200, 0x400];
+const OTHERS: [u64; 2] = [0x800, 0x1000];
+
+fn widened(mask: u64, all: u64, earlier: bool) -> BTreeSet<u64> {
+    let every = || PIPELINE.into_iter().chain(OTHERS).collect();
+    if mask & (all | 0x1_0000) != 0 {
+        return every();
+    }
+    let mut found: BTreeSet<u64> = OTHERS.into_iter().filter(|stage| mask & stage != 0).collect();
+    for (at, stage) in PIPELINE.iter().enumerate() {
+        if mask & (stage | 0x8000) != 0 {
+            found.extend(if earlier { &PIPELINE[..=at] } else { &PIPELINE[at..] });
+        }
+    }
+    // Indirect commands are read before compute, too.
+    if earlier && found.contains(&0x800) {
+        found.insert(0x2);
+    }
+    if !earlier && mask & 0x2 != 0 {
+        found.insert(0x800);
+    }
+    found
+}
+
+struct Dependency {
+    place: usize,
+    source: BTreeSet<u64>,
+    destination: BTreeSet<u64>,
+}
+
+/// An access, or a layout transition, which has no stage of its own.
+#[derive(Clone)]
+struct Access {
+    place: usize,
+    image: u32,
+    stage: Option<u64>,
+    writes: bool,
+}
+
+/// A race: image, and place and stage of both accesses.
+pub type Race = (u32, (usize, Option<u64>), (usize, Option<u64>));
+
+pub fn races(frame: &FrameStructure) -> BTreeSet<Race> {
+    let (mut accesses, mut dependencies) = (Vec::new(), Vec::new());
+    // Three times the same frame, one after the other.
+    let ops: Vec<&Op> = frame.ops().chain(frame.ops()).chain(frame.ops()).collect();
+    for (place, op) in ops.into_iter().enumerate() {
+        let mut access = |image: u32, stage, writes| accesses.push(Access { place, image, stage, writes });
+        match op {
+            Op::Pass(pass) => {
+                for attachment in &pass.attachments {
+                    access(attachment.image.expect("an image").0, Some(0x400), true);
+                }
+                for reached in &pass.subpasses[0].shader.images {
+                    for (shader, stage) in [(0x1, 0x8), (0x10, 0x80)] {
+                        if reached.stages & shader != 0 {
+                            access(reached.image.expect("an image").0, Some(stage), reached.kind.writes());
+                        }
+                    }
+                }
+            }
+            Op::Dispatch(dispatch) => {
+                for reached in &dispatch.shader.images {
+                    access(reached.image.expect("an image").0, Some(0x800), reached.kind.writes());
+                }
+            }
+            Op::Barrier(barrier) => {
+                for image in &barrier.images {
+                    access(image.image.expect("an image").0, None, true);
+                    dependencies.push(Dependency {
+                        place,
+                        source: widened(image.scope.src_stages, 0x2000, true),
+                        destination: widened(image.scope.dst_stages, 0x1, false),
+                    });
+                }
+            }
+            _ => panic!("not among the commands of random frames"),
+        }
+    }
+    let mut races = BTreeSet::new();
+    for (at, first) in accesses.iter().enumerate() {
+        for second in &accesses[at + 1..] {
+            let conflict =
+                first.image == second.image && (first.writes || second.writes) && first.place != second.place;
+            if conflict && !ordered(first, second, &dependencies) {
+                races.insert((first.image, (first.place, first.stage), (second.place, second.stage)));
+            }
+        }
+    }
+    races
+}
+
+/// Whether some chain of barriers leads from the one to the other.
+fn ordered(first: &Access, second: &Access, all: &[Dependency]) -> bool {
+    let begins = |d: &Dependency| match first.stage {
+        Some(stage) => d.place > first.place && d.source.contains(&stage),
+        None => d.place == first.place,
+    };
+    let ends = |d: &Dependency| match second.stage {
+        Some(stage) => d.place < second.place && d.destination.contains(&stage),
+        None => d.place == second.place,
+    };
+    let mut reached: Vec<bool> = all.iter().map(begins).collect();
+    loop {
+        let grown = (0..all.len()).filter(|to| !reached[*to]).find(|to| {
+            let follows = |from: usize| {
+                let (earlier, later) = (&all[from], &all[*to]);
+                reached[from] && earlier.place < later.place && !earlier.destination.is_disjoint(&later.source)
+            };
+            (0..all.len()).any(follows)
+        });
+        match grown {
+            Some(to) => reached[to] = true,
+            None => break,
+        }
+    }
+    all.iter().zip(&reached).any(|(d, reached)| *reached && ends(d))
+}

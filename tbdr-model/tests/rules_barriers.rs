@@ -1,0 +1,298 @@
+//! What rules say of barriers: narrower stages where work could overlap, and never a race.
+
+mod frames;
+mod hazards;
+
+use frames::scenes::{color_image, of, repeated, whole};
+use frames::*;
+use hazards::races;
+use proptest::prelude::*;
+use tbdr_model::frame::LoadOp::Clear;
+use tbdr_model::frame::*;
+use tbdr_model::report::{Finding, Quantity};
+
+const VERTEX: u64 = 0x8;
+const FRAGMENT: u64 = 0x80;
+const COLOR: u64 = 0x400;
+const COMPUTE: u64 = 0x800;
+const TRANSFER: u64 = 0x1000;
+const TOP: u64 = 0x1;
+const BOTTOM: u64 = 0x2000;
+const ALL_GRAPHICS: u64 = 0x8000;
+const ALL_COMMANDS: u64 = 0x1_0000;
+
+/// VK_SHADER_STAGE_VERTEX_BIT, _FRAGMENT_BIT, _COMPUTE_BIT.
+const VERTEX_SHADER: u32 = 0x1;
+const FRAGMENT_SHADER: u32 = 0x10;
+const COMPUTE_SHADER: u32 = 0x20;
+
+const USAGE: u32 = usage::COLOR_ATTACHMENT | usage::SAMPLED | usage::STORAGE | usage::TRANSFER_DST;
+
+fn images(count: usize) -> Vec<Image> {
+    vec![color_image(1, USAGE); count]
+}
+
+fn reaches(image: u32, kind: AccessKind, stages: u32) -> ImageAccess {
+    let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+    ImageAccess { image: Some(ImageRef(image)), range, kind, stages, certain: true }
+}
+
+fn shader(images: Vec<ImageAccess>) -> ShaderAccess {
+    ShaderAccess { keeps_memory: true, ..ShaderAccess::exactly(images) }
+}
+
+/// A pass that renders to `target` by dynamic rendering, with shaders that reach `reached`.
+fn rendering(label: &str, target: u32, reached: Vec<ImageAccess>) -> Op {
+    let all = images(8);
+    let op = whole(label, vec![of(&all, target, Clear, StoreOp::Store)], subpass(&[0], None, &[]));
+    let Op::Pass(mut pass) = op else { unreachable!() };
+    pass.dynamic = true;
+    pass.subpasses[0].shader = shader(reached);
+    Op::Pass(pass)
+}
+
+fn barrier(image: u32, src_stages: u64, dst_stages: u64) -> Op {
+    let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let scope = Scope { src_stages, dst_stages, src_access: 0x1_0000, dst_access: 0x8000 };
+    let (old_layout, new_layout) = (Layout(2), Layout(5));
+    let image = ImageBarrier { image: Some(ImageRef(image)), range, scope, old_layout, new_layout, families: None };
+    Op::Barrier(Barrier { images: vec![image], ..Barrier::default() })
+}
+
+/// A G-buffer, a barrier, lighting that samples it at these stages, and a barrier back.
+fn deferred(source: u64, destination: u64, stages: u32) -> FrameStructure {
+    let ops = vec![
+        barrier(0, FRAGMENT | VERTEX, COLOR),
+        rendering("g-buffer", 0, vec![]),
+        barrier(0, source, destination),
+        rendering("lighting", 1, vec![reaches(0, AccessKind::Sampled, stages)]),
+        barrier(1, COLOR, COLOR),
+    ];
+    frame(images(2), ops)
+}
+
+fn about(frame: &FrameStructure) -> Vec<Finding> {
+    repeated(frame).into_iter().filter(|finding| finding.code.starts_with("TL50")).collect()
+}
+
+fn codes(frame: &FrameStructure) -> Vec<String> {
+    about(frame).into_iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn a_drain_between_a_g_buffer_and_lighting_gets_the_stages_that_are_measured_to_be_faster() {
+    for (source, destination) in
+        [(BOTTOM, TOP), (ALL_COMMANDS, ALL_COMMANDS), (ALL_GRAPHICS, ALL_GRAPHICS), (BOTTOM, ALL_GRAPHICS)]
+    {
+        let findings = about(&deferred(source, destination, FRAGMENT_SHADER));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        let ours = &findings[0];
+        assert_eq!((ours.code.as_str(), ours.level.as_str()), ("TL501", "info"));
+        assert_eq!(ours.pass.as_deref(), Some("lighting"));
+        assert!(
+            ours.fix.starts_with("Set srcStageMask COLOR_ATTACHMENT_OUTPUT and dstStageMask FRAGMENT_SHADER"),
+            "{}",
+            ours.fix
+        );
+        assert!(ours.saving.values().all(|s| (s.quantity, s.value) == (Quantity::Count, 1)), "{:?}", ours.saving);
+    }
+    assert_eq!(codes(&deferred(COLOR, FRAGMENT, FRAGMENT_SHADER)), [""; 0]);
+}
+
+#[test]
+fn a_destination_of_vertices_is_too_early_unless_vertices_sample_the_image() {
+    assert_eq!(codes(&deferred(COLOR, VERTEX, FRAGMENT_SHADER)), ["TL502"]);
+    assert_eq!(codes(&deferred(COLOR, ALL_COMMANDS, FRAGMENT_SHADER)), ["TL502"]);
+    assert_eq!(codes(&deferred(COLOR, VERTEX, VERTEX_SHADER)), [""; 0]);
+    assert_eq!(codes(&deferred(COLOR, VERTEX, VERTEX_SHADER | FRAGMENT_SHADER)), [""; 0]);
+    assert_eq!(codes(&deferred(BOTTOM, TOP, VERTEX_SHADER)), [""; 0], "nothing could overlap");
+}
+
+#[test]
+fn a_source_that_waits_for_fragments_is_too_late_for_what_compute_has_written() {
+    let with = |source| {
+        let written = Dispatch { shader: shader(vec![reaches(1, AccessKind::StorageWrite, COMPUTE_SHADER)]) };
+        let ops = vec![
+            barrier(1, VERTEX, COMPUTE),
+            Op::Dispatch(written),
+            rendering("shadow", 0, vec![]),
+            barrier(1, source, VERTEX),
+            rendering("scene", 2, vec![reaches(1, AccessKind::Sampled, VERTEX_SHADER)]),
+            barrier(0, COLOR, COLOR),
+            barrier(2, COLOR, COLOR),
+        ];
+        frame(images(3), ops)
+    };
+    // The barrier before the dispatch is as it must be: it waits for whoever sampled the image in the frame before.
+    let found = about(&with(ALL_COMMANDS));
+    assert_eq!(found.iter().map(|f| f.code.as_str()).collect::<Vec<_>>(), ["TL503"], "{found:?}");
+    assert!(
+        found[0].fix.starts_with("Set srcStageMask COMPUTE_SHADER and dstStageMask VERTEX_SHADER"),
+        "{}",
+        found[0].fix
+    );
+    assert_eq!(codes(&with(COMPUTE)), [""; 0]);
+}
+
+#[test]
+fn what_is_not_known_is_never_narrowed() {
+    let drained = || deferred(BOTTOM, TOP, FRAGMENT_SHADER);
+    let silent = |change: &dyn Fn(&mut FrameStructure), why: &str| {
+        let mut frame = drained();
+        change(&mut frame);
+        assert_eq!(codes(&frame), [""; 0], "{why}");
+    };
+    let passes = |frame: &mut FrameStructure, change: &dyn Fn(&mut Subpass)| {
+        for op in &mut frame.submissions[0].ops {
+            if let Op::Pass(pass) = op {
+                change(&mut pass.subpasses[0]);
+            }
+        }
+    };
+    silent(&|f| passes(f, &|s| s.shader.keeps_memory = false), "shaders may write buffers that the next vertices read");
+    silent(&|f| passes(f, &|s| s.shader.known = false), "shaders may reach any image");
+    silent(&|f| f.images[0].memory.aliased = true, "other images lie in the same memory");
+    silent(&|f| f.images[0].memory.external = true, "others may use it");
+    silent(&|f| f.unmodelled.push("vkCmdUnheardOf".into()), "commands that are not modelled");
+    silent(&|f| f.submissions.push(Submission { queue: 1, ..Submission::default() }), "another queue");
+    let barriers = |frame: &mut FrameStructure, change: &dyn Fn(&mut Barrier)| {
+        if let Op::Barrier(barrier) = &mut frame.submissions[0].ops[2] {
+            change(barrier);
+        }
+    };
+    silent(
+        &|f| barriers(f, &|b| b.memory.push(Scope { src_stages: BOTTOM, dst_stages: TOP, ..Scope::default() })),
+        "memory",
+    );
+    silent(&|f| barriers(f, &|b| b.buffers.push(BufferBarrier::default())), "a buffer");
+    silent(&|f| barriers(f, &|b| b.images[0].families = Some((0, 1))), "ownership moves");
+    silent(&|f| barriers(f, &|b| b.images[0].scope.src_stages |= 0x4000), "the host");
+    silent(&|f| barriers(f, &|b| b.images[0].image = None), "an image that is not known");
+}
+
+#[test]
+fn a_drain_that_something_else_relies_on_is_left_alone() {
+    // The second pass overwrites what vertices of the first have sampled: nothing but the drain orders that.
+    let ops = vec![
+        rendering("first", 0, vec![reaches(2, AccessKind::Sampled, FRAGMENT_SHADER)]),
+        barrier(0, BOTTOM, TOP),
+        rendering(
+            "second",
+            1,
+            vec![reaches(0, AccessKind::Sampled, FRAGMENT_SHADER), reaches(2, AccessKind::StorageWrite, VERTEX_SHADER)],
+        ),
+        barrier(1, COLOR, COLOR),
+    ];
+    assert_eq!(codes(&frame(images(3), ops)), [""; 0]);
+    // Rendered to again in the next frame, with no other barrier in between.
+    let ops = vec![
+        rendering("first", 0, vec![]),
+        barrier(1, BOTTOM, TOP),
+        rendering("second", 1, vec![reaches(0, AccessKind::Sampled, FRAGMENT_SHADER)]),
+    ];
+    let found = about(&frame(images(2), ops));
+    assert!(found.is_empty(), "{found:?}");
+}
+
+/// The frame with the barriers that findings speak of as they say.
+fn mended(frame: &FrameStructure, findings: &[Finding]) -> FrameStructure {
+    let mut mended = frame.clone();
+    for finding in findings {
+        let words = |key: &str, end: &str| {
+            let rest = finding.fix.split_once(key).expect("the words of the rule").1;
+            hazards::mask(rest.split_once(end).expect("its end").0)
+        };
+        let new = (words("srcStageMask ", " and dstStageMask"), words("dstStageMask ", " in the barrier"));
+        let now = finding.fix.split_once("(now ").and_then(|(_, rest)| rest.split_once(')')).expect("what it is").0;
+        let (source, destination) = now.split_once(" and ").expect("both");
+        let old = (hazards::mask(source), hazards::mask(destination));
+        let label = finding.pass.clone().expect("a pass");
+        let after = finding.fix.contains(" after ") && !finding.fix.contains(" before ");
+        let ops = &mut mended.submissions[0].ops;
+        let at = ops.iter().position(|op| matches!(op, Op::Pass(pass) if pass.labels[0] == label)).expect("the pass");
+        let range = if after {
+            at + 1..ops.len()
+        } else {
+            let from = ops[..at].iter().rposition(|op| matches!(op, Op::Pass(_))).map_or(0, |from| from + 1);
+            from..at
+        };
+        let mut changed = false;
+        for op in &mut ops[range] {
+            if let Op::Barrier(barrier) = op {
+                for image in &mut barrier.images {
+                    let scope = &mut image.scope;
+                    if (scope.src_stages, scope.dst_stages) == old {
+                        (scope.src_stages, scope.dst_stages) = new;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        assert!(changed, "the barrier of {}", finding.fix);
+    }
+    mended
+}
+
+/// A command of a random frame over three images: passes have a label each.
+fn command() -> impl Strategy<Value = (u8, u32, u32, usize, usize)> {
+    (0u8..8, 0u32..3, 0u32..3, 0usize..8, 0usize..8)
+}
+
+fn built(commands: &[(u8, u32, u32, usize, usize)]) -> FrameStructure {
+    let sources = [BOTTOM, ALL_COMMANDS, ALL_GRAPHICS, COLOR, FRAGMENT, COMPUTE, TRANSFER, TOP];
+    let destinations = [TOP, ALL_COMMANDS, ALL_GRAPHICS, VERTEX, FRAGMENT, COMPUTE, TRANSFER, COLOR];
+    let op = |(at, &(kind, target, read, source, destination)): (usize, &(u8, u32, u32, usize, usize))| {
+        let stages = [VERTEX_SHADER, FRAGMENT_SHADER, FRAGMENT_SHADER, VERTEX_SHADER | FRAGMENT_SHADER][source % 4];
+        match kind {
+            0..=2 => {
+                let reached = if read == target { vec![] } else { vec![reaches(read, AccessKind::Sampled, stages)] };
+                rendering(&format!("pass-{at}"), target, reached)
+            }
+            3 => {
+                let reached = vec![
+                    reaches(target, AccessKind::StorageWrite, COMPUTE_SHADER),
+                    reaches(read, AccessKind::Sampled, COMPUTE_SHADER),
+                ];
+                Op::Dispatch(Dispatch { shader: shader(reached) })
+            }
+            // Each barrier of a frame has another pair of stages often enough for findings to name it.
+            _ => barrier(target, sources[source], destinations[destination]),
+        }
+    };
+    frame(images(3), commands.iter().enumerate().map(op).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The checker is brute force and knows nothing of the model: it tries every chain of barriers for every two accesses.
+    #[test]
+    fn no_advice_on_a_barrier_ever_introduces_a_race(commands in proptest::collection::vec(command(), 2..9)) {
+        let frame = built(&commands);
+        let findings = about(&frame);
+        let narrower = mended(&frame, &findings);
+        let new: Vec<_> = races(&narrower).difference(&races(&frame)).cloned().collect();
+        prop_assert!(new.is_empty(), "{new:?} by {findings:#?}");
+    }
+}
+
+#[test]
+fn the_random_frames_have_advice_often_enough_to_prove_something() {
+    // A drain between every two passes of a chain, in every length.
+    let mut spoken = 0;
+    for length in 1..5u32 {
+        let mut commands = Vec::new();
+        for pass in 0..length {
+            commands.extend([(0, pass % 3, (pass + 2) % 3, 1, 0), (4, pass % 3, 0, 0, 0)]);
+        }
+        let frame = built(&commands);
+        let findings = about(&frame);
+        spoken += findings.len();
+        assert!(races(&mended(&frame, &findings)).is_subset(&races(&frame)));
+    }
+    assert!(spoken > 0);
+    // And the checker sees a race where a barrier is made too narrow.
+    let frame = deferred(COLOR, FRAGMENT, FRAGMENT_SHADER);
+    let racy = deferred(COLOR, TRANSFER, FRAGMENT_SHADER);
+    assert!(!races(&racy).is_subset(&races(&frame)));
+}
