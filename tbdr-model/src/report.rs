@@ -190,6 +190,35 @@ pub struct Pass {
     /// [`TilePass::tile`], which is predicted for the GPU of the profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver_tile: Option<DriverTile>,
+    /// What the driver which ran the program said of the merging of subpasses, if the program asked (VK_EXT_subpass_merge_feedback): beside
+    /// [`TileSubpass::merge_status`], which is predicted for the GPU of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_merging: Option<DriverMerging>,
+}
+
+/// A driver's feedback on the subpasses of a render pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverMerging {
+    /// Subpasses after merging; absent where the program did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post_merge_subpasses: Option<u32>,
+    /// The subpasses that the program asked about.
+    pub subpasses: Vec<DriverSubpass>,
+}
+
+/// A driver's feedback on one subpass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverSubpass {
+    /// Index of the subpass.
+    pub subpass: u32,
+    /// VkSubpassMergeStatusEXT as in the specification; the number of a value that this version does not know.
+    pub merge_status: Cow<'static, str>,
+    /// Index after merging.
+    pub post_merge_index: u32,
+    /// The driver's words. Hostile.
+    pub description: String,
 }
 
 /// An attachment of a pass as recorded.
@@ -387,6 +416,10 @@ pub struct TileSubpass {
     pub merge_status: Option<Cow<'static, str>>,
     /// The status in words.
     pub merge_note: Cow<'static, str>,
+    /// The status that the driver which ran the program gave ([`Pass::driver_merging`]), where one of the two is merged and the other is
+    /// not. Never of a first subpass, which has nothing to merge with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_differs: Option<Cow<'static, str>>,
 }
 
 /// One debit of the ledger.

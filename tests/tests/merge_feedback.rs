@@ -12,9 +12,11 @@ use tbdr_model::gpu::MergeStatus;
 use tilelens_tests::fake::{App, Chain, Options};
 use tilelens_tests::memory::ReadOnly;
 use tilelens_tests::process::Outcome;
-use tilelens_tests::real::sample::{layered, run};
+use tilelens_tests::real::sample::{self, layered};
 use tilelens_tests::real::{self, Missing};
 use tilelens_tests::sandbox::{Folder, Sandbox};
+use tilelens_tests::script::Scene;
+use tilelens_tests::script::passes::*;
 use tilelens_tests::{artefacts, need, process};
 
 const NAME: &CStr = c"VK_EXT_subpass_merge_feedback";
@@ -212,6 +214,85 @@ fn render_pass(app: &App, driver_says: Option<vk::SubpassMergeStatusEXT>) {
     }
 }
 
+/// Runs a render pass of two subpasses, the second of which reads what the first wrote, on a driver that has the extension and merges
+/// everything.
+fn on_a_driver_that_merges(by_region: bool) {
+    let chain = Chain::new(driver(true));
+    let first = start(&chain);
+    let names = [NAME.as_ptr()];
+    let mut merging = vk::PhysicalDeviceSubpassMergeFeedbackFeaturesEXT::default().subpass_merge_feedback(true);
+    let info = vk::DeviceCreateInfo::default().enabled_extension_names(&names).push_next(&mut merging);
+    let scene = Scene::new(first.open_device(&info).unwrap());
+    assert_eq!(chain.driver.enabled_extensions(), [NAME.to_str().unwrap()]);
+    let images = [scene.image(RGBA8, WIDTH, HEIGHT, 1), scene.image(RGBA8, WIDTH, HEIGHT, 1)];
+    let attachments = images.each_ref().map(|image| described(image, CLEAR_STORE));
+    let slots = [at(0), at(1)];
+    let mut answers = [vk::RenderPassSubpassFeedbackInfoEXT::default(); 2];
+    let mut whole = vk::RenderPassCreationFeedbackInfoEXT::default();
+    let [first_answer, second_answer] = &mut answers;
+    let mut feedback = [first_answer, second_answer]
+        .map(|answer| vk::RenderPassSubpassFeedbackCreateInfoEXT::default().subpass_feedback(answer));
+    let [of_first, of_second] = &mut feedback;
+    let subpasses = [
+        vk::SubpassDescription2::default().color_attachments(&slots[..1]).push_next(of_first),
+        vk::SubpassDescription2::default()
+            .color_attachments(&slots[1..])
+            .input_attachments(&slots[..1])
+            .push_next(of_second),
+    ];
+    let dependency = [vk::SubpassDependency2::default()
+        .dst_subpass(1)
+        .src_stage_mask(vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT)
+        .dst_stage_mask(vk::PipelineStageFlags::FRAGMENT_SHADER)
+        .src_access_mask(vk::AccessFlags::COLOR_ATTACHMENT_WRITE)
+        .dst_access_mask(vk::AccessFlags::INPUT_ATTACHMENT_READ)
+        .dependency_flags(if by_region { vk::DependencyFlags::BY_REGION } else { vk::DependencyFlags::empty() })];
+    let mut of_whole = vk::RenderPassCreationFeedbackCreateInfoEXT::default().render_pass_feedback(&mut whole);
+    let info = vk::RenderPassCreateInfo2::default()
+        .attachments(&attachments)
+        .subpasses(&subpasses)
+        .dependencies(&dependency)
+        .push_next(&mut of_whole);
+    let pass = create_pass(&scene, &info);
+    // The driver's answers, not the layer's.
+    assert_eq!(whole.post_merge_subpass_count, 1);
+    assert_eq!(answers[1].subpass_merge_status, vk::SubpassMergeStatusEXT::MERGED);
+    assert_eq!(leaked(&chain).len(), 3, "the program's structs reach a driver that knows them");
+    submit_pass(&scene, pass, &[&images[0], &images[1]], 2, ptr::null());
+    scene.app.stop();
+}
+
+const SAYS_OTHERWISE: &str = "the driver that ran the program says otherwise of subpass 1: MERGED";
+
+#[test]
+fn what_the_driver_really_answers_is_recorded_and_a_difference_is_shown() {
+    for (case, differs) in [("by region", false), ("not by region", true)] {
+        // Whatever the setting says: the driver has the extension.
+        let sandbox =
+            Sandbox::new().set("sync", "1").set("gpu", "mali-g76").set("merge_feedback", &differs.to_string());
+        let done = sandbox.case(case).run(|inside| on_a_driver_that_merges(inside.case() == "by region"));
+        let report = done.folder.report();
+        let mut command = Command::new(artefacts::cli());
+        process::clean(&mut command);
+        command.args(["analyze", "--gpu", "mali-g76"]).arg(&done.folder.files("capture.jsonl")[0]);
+        let outcome = process::run(command, &done.folder.0, std::time::Duration::from_secs(60));
+        assert!(outcome.status.success(), "{}", outcome.text());
+        let text = outcome.stdout;
+        let frame = only(&report);
+        let said = frame.passes[0].driver_merging.clone().unwrap();
+        assert_eq!(said.post_merge_subpasses, Some(1));
+        let statuses: Vec<_> =
+            said.subpasses.iter().map(|s| (s.subpass, &*s.merge_status, s.post_merge_index)).collect();
+        let (first, second) = (MergeStatus::Unspecified.spelled(), MergeStatus::Merged.spelled());
+        assert_eq!(statuses, [(0, first, 0), (1, second, 0)]);
+        assert!(said.subpasses.iter().all(|s| s.description == "<".repeat(256)));
+        let subpasses = frame.gpus["mali-g76"].passes.iter().flat_map(|pass| &pass.subpasses);
+        let told: Vec<_> = subpasses.map(|s| s.driver_differs.as_deref()).collect();
+        assert_eq!(told, [None, differs.then_some(second)], "{case}");
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(SAYS_OTHERWISE), differs, "{text}");
+    }
+}
+
 #[test]
 fn a_device_that_did_not_ask_for_it_gets_its_render_passes_as_they_are() {
     Sandbox::new().set("merge_feedback", "1").run(|_| {
@@ -254,7 +335,7 @@ fn answers(outcome: &Outcome) -> Answers {
 fn told(gpu: &str) -> Result<Answers, Missing> {
     let folder = Folder::new();
     let settings = [("gpu", gpu), ("merge_feedback", "1")];
-    let outcome = run(layered("merge_feedback", &[], &folder, &settings)?, &folder);
+    let outcome = sample::run(layered("merge_feedback", &[], &folder, &settings)?, &folder);
     assert!(outcome.status.success(), "{gpu}: {}", outcome.text());
     let found = answers(&outcome);
     assert_eq!(found.len(), 10, "{}", outcome.text());
@@ -363,8 +444,8 @@ fn a_program_is_told_what_fit_predicts_of_every_kind_of_render_pass() {
 #[test]
 fn without_the_setting_or_the_layer_the_program_finds_no_such_extension() {
     let folder = Folder::new();
-    for command in [layered("merge_feedback", &[], &folder, &[]), real::sample::command("merge_feedback", &[])] {
-        let outcome = run(need!(command), &folder);
+    for command in [layered("merge_feedback", &[], &folder, &[]), sample::command("merge_feedback", &[])] {
+        let outcome = sample::run(need!(command), &folder);
         assert_eq!(outcome.status.code(), Some(2), "{}", outcome.text());
         assert!(outcome.stderr.contains("VK_EXT_subpass_merge_feedback"), "{}", outcome.text());
     }
@@ -378,10 +459,10 @@ fn implicit(setting: &str) -> Result<Outcome, Missing> {
     std::fs::create_dir_all(&manifests).unwrap();
     let manifest = tilelens_manifest::implicit_manifest(&artefacts::layer().to_string_lossy());
     std::fs::write(manifests.join(tilelens_manifest::MANIFEST_FILE_NAME), manifest).unwrap();
-    let mut command = real::sample::command("merge_feedback", &[])?;
+    let mut command = sample::command("merge_feedback", &[])?;
     real::settings::apply(&mut command, &folder, &[("merge_feedback", setting)]);
     command.env("XDG_DATA_HOME", &home).env(tilelens_manifest::ENABLE_VARIABLE, "1");
-    Ok(run(command, &folder))
+    Ok(sample::run(command, &folder))
 }
 
 #[test]

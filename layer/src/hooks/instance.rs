@@ -119,7 +119,8 @@ pub unsafe extern "system" fn enumerate_device_extension_properties(
     count: *mut u32,
     properties: *mut vk::ExtensionProperties,
 ) -> vk::Result {
-    let named = unsafe { is_this_layer(layer) }; // SAFETY: a string or null, by valid usage.
+    // SAFETY: a string or null, by valid usage.
+    let named = unsafe { is_this_layer(layer) };
     let instance = match physical_device.is_null() {
         true => None,
         // SAFETY: a live physical device; it shares its instance's key.

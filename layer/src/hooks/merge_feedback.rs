@@ -2,7 +2,7 @@
 //!
 //! What is said of a render pass is what the first GPU modelled would make of it, for a framebuffer of one layer that the render area
 //! covers: no image is known when a render pass is made. Nothing of the extension reaches the driver; nothing but the application's structs
-//! for answers is written.
+//! for answers is written. Where the driver has the extension it answers, and its answer is recorded.
 
 use crate::abi::{Shortened, find, find_out, slice};
 use crate::dispatch::instances::{self, Instance};
@@ -12,6 +12,7 @@ use crate::record::PassTemplate;
 use ash::vk::{self, Handle, StructureType as S};
 use std::ffi::c_char;
 use std::sync::Arc;
+use tbdr_model::frame::{DriverMerging, DriverSubpass};
 use tbdr_model::gpu::{Grouping, MergeStatus, Profile};
 use tbdr_model::model;
 
@@ -164,6 +165,33 @@ pub unsafe fn answer(info: &vk::RenderPassCreateInfo2<'_>, predicted: Option<(&P
             to.post_merge_index = index as u32;
             describe(&words, &mut to.description);
         }
+    }
+}
+
+/// What the driver has written into the application's structs for answers.
+///
+/// # Safety
+/// `info` is the argument of a vkCreateRenderPass2 that has succeeded and is still in progress, on a device whose driver has the extension.
+pub unsafe fn heard(info: &vk::RenderPassCreateInfo2<'_>) -> Option<DriverMerging> {
+    // SAFETY: the array and the chains of a valid create info; the driver has filled in what their pointers show.
+    unsafe {
+        let whole = find::<vk::RenderPassCreationFeedbackCreateInfoEXT<'_>>(info.p_next);
+        let whole = whole.and_then(|whole| whole.p_render_pass_feedback.as_ref());
+        let subpass = |(number, subpass): (u32, &vk::SubpassDescription2<'_>)| {
+            let own = find::<vk::RenderPassSubpassFeedbackCreateInfoEXT<'_>>(subpass.p_next)?;
+            let said = own.p_subpass_feedback.as_ref()?;
+            let words: Vec<u8> = said.description.iter().map(|c| *c as u8).take_while(|c| *c != 0).collect();
+            Some(DriverSubpass {
+                subpass: number,
+                status: said.subpass_merge_status.as_raw(),
+                post_merge_index: said.post_merge_index,
+                description: String::from_utf8_lossy(&words).into_owned(),
+            })
+        };
+        let subpasses: Vec<_> = (0..).zip(slice(info.p_subpasses, info.subpass_count)).filter_map(subpass).collect();
+        let post_merge_subpasses = whole.map(|whole| whole.post_merge_subpass_count);
+        (post_merge_subpasses.is_some() || !subpasses.is_empty())
+            .then_some(DriverMerging { post_merge_subpasses, subpasses })
     }
 }
 

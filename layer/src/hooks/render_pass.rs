@@ -55,7 +55,10 @@ pub unsafe extern "system" fn create_render_pass2(
         let result = next(handle, bare.as_ref().map_or(info, |bare| &raw const bare.info), allocator, pass);
         if result.as_raw() >= 0 {
             let predicted = guard(HookId::create_render_pass2, || {
-                let template = translate::pass::create_info2(&*info);
+                let mut template = translate::pass::create_info2(&*info);
+                if device.merge_feedback == MergeFeedback::Driver {
+                    template.driver_merging = merge_feedback::heard(&*info);
+                }
                 let profile = device.feedback_profile.as_ref().filter(|_| bare.is_some());
                 let predicted = profile.map(|profile| (profile, merge_feedback::predict(profile, &template)));
                 register(device, *pass, template);

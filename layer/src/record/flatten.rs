@@ -289,6 +289,7 @@ impl<'a> Builder<'a> {
             tile_memory: event.template.tile_memory,
             tile_shading: event.template.tile_shading,
             driver_tile: event.tile.as_ref().and_then(|told| told.get()),
+            driver_merging: event.template.driver_merging.clone(),
         };
         for (attachment, view) in pass.attachments.iter_mut().zip(&event.views) {
             if let Some(view) = view {

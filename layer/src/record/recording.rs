@@ -9,8 +9,8 @@ use super::registry::HandleMap;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tbdr_model::frame::{
-    Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, EventOp, EventRef, ImageRef,
-    Pass, ShaderAccess, Subpass, SubresourceRange, TileShading, Transfer,
+    Attachment, AttachmentUse, Barrier, BufferRef, ClearAttachment, Dependency, DrawFacts, DriverMerging, EventOp,
+    EventRef, ImageRef, Pass, ShaderAccess, Subpass, SubresourceRange, TileShading, Transfer,
 };
 use tbdr_model::record::Counters;
 use tbdr_model::units::{Extent2D, Rect2D};
@@ -34,6 +34,8 @@ pub struct PassTemplate {
     pub tile_shading: Option<TileShading>,
     /// Chained structs that are not modelled.
     pub unmodelled: Vec<String>,
+    /// What the driver said of merging.
+    pub driver_merging: Option<DriverMerging>,
 }
 
 impl PassTemplate {

@@ -161,6 +161,7 @@ pub unsafe fn create_info2(info: &vk::RenderPassCreateInfo2<'_>) -> PassTemplate
             tile_memory: tile_memory(info.p_next),
             tile_shading: tile_shading(info.p_next),
             unmodelled: left_out,
+            driver_merging: None,
         }
     }
 }

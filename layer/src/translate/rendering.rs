@@ -169,6 +169,7 @@ pub unsafe fn rendering(info: &vk::RenderingInfo<'_>, objects: &Objects, recordi
             tile_memory,
             tile_shading,
             unmodelled: left_out,
+            driver_merging: None,
         }),
         names: [None, None],
         labels: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::write::mib;
 use std::collections::BTreeSet;
-use tbdr_model::report::{Frame, GpuFrame, TilePass};
+use tbdr_model::report::{Frame, GpuFrame, TilePass, TileSubpass};
 use tbdr_model::text::shown;
 
 /// Characters of a reason.
@@ -33,6 +33,7 @@ pub(super) fn lines<'a>(frame: &Frame, gpu: &'a GpuFrame, index: usize, told: &m
             lines.push(format!("subpass {} not merged: {}", own.subpass, shown(&own.merge_note, LONGEST)));
         }
     }
+    lines.extend(pass.subpasses.iter().filter_map(driver));
     // Where merging is certain, an alternative is about something else, as a driver's choice by the number of draws.
     if let Some(other) = pass.alternative.as_ref().filter(|_| inferred) {
         lines.push(format!(
@@ -43,6 +44,14 @@ pub(super) fn lines<'a>(frame: &Frame, gpu: &'a GpuFrame, index: usize, told: &m
         ));
     }
     lines
+}
+
+/// What the driver that ran the program says of a subpass, where it says otherwise.
+fn driver(subpass: &TileSubpass) -> Option<String> {
+    let status = subpass.driver_differs.as_deref()?;
+    let reason = status.trim_start_matches("VK_SUBPASS_MERGE_STATUS_").trim_end_matches("_EXT");
+    let number = subpass.subpass;
+    Some(format!("the driver that ran the program says otherwise of subpass {number}: {}", shown(reason, 60)))
 }
 
 /// The one render pass that a tile pass is of.

@@ -305,6 +305,7 @@ fn pass(label: &str, extent: Extent2D) -> Pass {
         draws_range: [3, 3],
         indirect_draws: 0,
         driver_tile: None,
+        driver_merging: None,
     }
 }
 

@@ -52,6 +52,36 @@ pub struct Pass {
     /// The tile that the driver of the device that ran the program named when the program asked for it (VK_QCOM_tile_properties).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver_tile: Option<DriverTile>,
+    /// What the driver of the device that ran the program said of merging when the program asked (VK_EXT_subpass_merge_feedback).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver_merging: Option<DriverMerging>,
+}
+
+/// A driver's feedback on a render pass, as far as the program asked for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverMerging {
+    /// VkRenderPassCreationFeedbackInfoEXT::postMergeSubpassCount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post_merge_subpasses: Option<u32>,
+    /// What was said of subpasses, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subpasses: Vec<DriverSubpass>,
+}
+
+/// A VkRenderPassSubpassFeedbackInfoEXT, as a driver has filled it in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DriverSubpass {
+    /// Index of the subpass.
+    pub subpass: u32,
+    /// VkSubpassMergeStatusEXT.
+    pub status: i32,
+    /// Index after merging.
+    pub post_merge_index: u32,
+    /// The driver's words. Hostile.
+    #[serde(default)]
+    pub description: String,
 }
 
 /// A VkRenderPassTileShadingCreateInfoQCOM.

@@ -63,6 +63,11 @@ impl MergeStatus {
         Self::Unspecified,
     ];
 
+    /// The status of this value of VkSubpassMergeStatusEXT.
+    pub fn of_value(value: i32) -> Option<Self> {
+        Self::ALL.get(usize::try_from(value).ok()?).copied()
+    }
+
     /// The specification's spelling.
     pub const fn spelled(self) -> &'static str {
         match self {

@@ -82,6 +82,7 @@ fn are_of_one_shape(one: &PassView<'_>, other: &PassView<'_>) -> bool {
         tile_shading,
         // What another driver has said decides nothing.
         driver_tile: _,
+        driver_merging: _,
     } = one.pass;
     let pass = other.pass;
     (dynamic, layers) == (&pass.dynamic, &pass.layers)

@@ -3,6 +3,7 @@
 mod alike;
 mod attachments;
 mod compression;
+pub(crate) mod driver;
 mod maps;
 mod memo;
 mod operations;

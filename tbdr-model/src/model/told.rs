@@ -2,7 +2,7 @@
 
 use super::attachments::{Entry as Debited, Ledger};
 use super::outcome::{Outcome, Run};
-use super::{PassView, texels};
+use super::{PassView, driver, texels};
 use crate::gpu::{Mode, Plan};
 use crate::ledger::sum;
 use crate::report::{Alternative, Direction, Entry, TilePass, TileSubpass};
@@ -67,6 +67,7 @@ impl Told<'_> {
                 subpass: *subpass as u32,
                 merge_status: verdict.map(|v| v.status.spelled().into()),
                 merge_note: verdict.map(|v| v.note.clone()).unwrap_or_default(),
+                driver_differs: verdict.and_then(|v| driver::differs(view.pass, *subpass, v.status)),
             }
         };
         TilePass {

@@ -128,6 +128,7 @@ fn pass_shown(frame: &FrameStructure, pass: &Pass, index: usize, names: &Names) 
         draws_range: [0; 2],
         indirect_draws: 0,
         driver_tile: pass.driver_tile,
+        driver_merging: pass.driver_merging.as_ref().map(crate::model::driver::shown),
     }
 }
 
