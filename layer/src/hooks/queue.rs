@@ -67,11 +67,11 @@ pub unsafe extern "system" fn queue_submit(
         let Some(next) = device.next.queue_submit else { return vk::Result::ERROR_DEVICE_LOST };
         let token = guard(HookId::queue_submit, || {
             let several = device.recorder.timeline.has_queues();
-            let batches = slice(submits, count).iter().map(|s| Batch {
+            let batch = |s: &vk::SubmitInfo<'_>| Batch {
                 recordings: recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()),
                 edges: if several { edges1(s) } else { Edges::default() },
-            });
-            device.recorder.submit(queue.as_raw(), batches.collect(), fence.as_raw())
+            };
+            submit(device, queue, slice(submits, count), batch, fence)
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
@@ -95,7 +95,7 @@ pub unsafe extern "system" fn queue_submit2(
         let Some(next) = device.next.queue_submit2 else { return vk::Result::ERROR_DEVICE_LOST };
         let token = guard(HookId::queue_submit2, || {
             let several = device.recorder.timeline.has_queues();
-            let batches = slice(submits, count).iter().map(|s| {
+            let batch = |s: &vk::SubmitInfo2<'_>| {
                 let infos = slice(s.p_command_buffer_infos, s.command_buffer_info_count);
                 let points = |infos: &[vk::SemaphoreSubmitInfo<'_>]| -> Vec<_> {
                     infos.iter().map(|i| (i.semaphore.as_raw(), i.value)).collect()
@@ -111,8 +111,8 @@ pub unsafe extern "system" fn queue_submit2(
                         Edges::default()
                     },
                 }
-            });
-            device.recorder.submit(queue.as_raw(), batches.collect(), fence.as_raw())
+            };
+            submit(device, queue, slice(submits, count), batch, fence)
         });
         let result = next(queue, count, submits, fence);
         after(HookId::queue_submit2, device, result, token, slice(submits, count).iter().map(|s| s.p_next));
@@ -200,6 +200,15 @@ unsafe fn signal_values<'a>(info: Option<&'a vk::TimelineSemaphoreSubmitInfo<'_>
 unsafe fn recordings(buffers: impl Iterator<Item = vk::CommandBuffer>) -> Vec<Arc<Recording>> {
     // SAFETY: by the caller's promise.
     buffers.filter_map(|b| unsafe { command_buffers::read(b) }?.frozen()).collect()
+}
+
+/// Enters the batches of a submission. All of them are read before anything is locked, and one alone, which is the rule, takes no list.
+fn submit<T>(device: &Device, queue: vk::Queue, infos: &[T], batch: impl Fn(&T) -> Batch, fence: vk::Fence) -> u64 {
+    let (queue, fence) = (queue.as_raw(), fence.as_raw());
+    match infos {
+        [only] => device.recorder.submit(queue, [batch(only)], fence),
+        several => device.recorder.submit(queue, several.iter().map(batch).collect::<Vec<_>>(), fence),
+    }
 }
 
 /// After a submission: takes it back if it failed, else closes the frame where a boundary says so.

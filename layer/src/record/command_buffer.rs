@@ -311,7 +311,9 @@ impl CommandBuffer {
         if self.inside() {
             self.activity().barriers.push(barrier);
         } else {
-            self.building.push(Event::Barrier(Box::new(barrier)));
+            let at = self.building.barriers.len() as u32;
+            self.building.barriers.push(barrier);
+            self.building.push(Event::Barrier(at));
         }
     }
 

@@ -186,7 +186,8 @@ impl<'a> Builder<'a> {
                     self.renumber_transfer(&mut transfer, recording);
                     self.op(Op::Transfer(transfer));
                 }
-                Event::Barrier(barrier) => {
+                Event::Barrier(at) => {
+                    let Some(barrier) = recording.barriers.get(*at as usize) else { continue };
                     let (images, buffers) = (&mut self.images, &mut self.buffers);
                     let events = &mut self.events;
                     let barrier = renumber_barrier(

@@ -74,7 +74,7 @@ impl Recorder {
     }
 
     /// Batches are submitted. The token takes them back if the call down fails.
-    pub fn submit(&self, queue: u64, batches: Vec<Batch>, fence: u64) -> u64 {
+    pub fn submit(&self, queue: u64, batches: impl IntoIterator<Item = Batch>, fence: u64) -> u64 {
         // Between one and two times the setting there is a frame that was closed early; beyond, one submission fills memory.
         let most = u64::from(self.analysis.settings().max_frame_ops) * 2;
         self.timeline.submit(queue, batches, fence, most)

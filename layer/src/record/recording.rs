@@ -194,8 +194,8 @@ pub enum Event {
     Pass(Box<PassEvent>),
     /// A transfer command with the label regions around it.
     Transfer(Box<Transfer>, Vec<Arc<str>>),
-    /// A barrier.
-    Barrier(Box<Barrier>),
+    /// A barrier: its index in [`Recording::barriers`].
+    Barrier(u32),
     /// An event is set or reset.
     Signal(EventOp),
     /// One or more dispatches.
@@ -219,6 +219,8 @@ pub struct Recording {
     pub sets: Vec<Arc<Set>>,
     /// Events, in order.
     pub events: Vec<Event>,
+    /// Barriers outside passes: side by side, so that one more takes no memory of its own.
+    pub barriers: Vec<Barrier>,
     /// Numbers of the VkEvents, in order of first use.
     pub device_events: Vec<u64>,
     /// Labels inserted or begun, where a setting asks for them.

@@ -190,7 +190,7 @@ impl Timeline {
 
     /// Batches are submitted, after which a fence is signalled. The token takes them back if the call down fails. Beyond `most` operations
     /// none of the frame are kept.
-    pub fn submit(&self, queue: u64, batches: Vec<Batch>, fence: u64, most: u64) -> u64 {
+    pub fn submit(&self, queue: u64, batches: impl IntoIterator<Item = Batch>, fence: u64, most: u64) -> u64 {
         let mut pending = self.pending.lock();
         let (queue, family) = pending.queue(queue);
         let token = pending.token();
@@ -221,7 +221,9 @@ impl Timeline {
             pending.push(token, ops, Item::Batch { queue, family, after, unwaited, recordings, contents });
         }
         pending.order.fence(fence, queue);
-        pending.late(late);
+        if !late.is_empty() {
+            pending.late(late);
+        }
         token
     }
 
