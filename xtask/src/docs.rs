@@ -1,5 +1,6 @@
 //! `cargo xtask docs [--check]`: the pages of the book that follow from tables in the code.
 
+use crate::conformance;
 use crate::gpus;
 use crate::manifests::check_only;
 use crate::output::{self, Generated};
@@ -11,7 +12,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let settings = Generated { path: "docs/settings.md", text: tilelens_manifest::settings_page() };
     let rules = Generated { path: "docs/rules.md", text: rules_page() };
     let gpus = Generated { path: "docs/gpus.md", text: gpus::page(&output::root().join("tests/vectors"))? };
-    output::deliver(&[settings, rules, gpus], check)
+    let conformance = Generated { path: "docs/conformance.md", text: conformance::page()? };
+    output::deliver(&[settings, rules, gpus, conformance], check)
 }
 
 /// The page of all rules: their manuals, in order of their codes.

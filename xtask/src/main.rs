@@ -4,6 +4,7 @@
 //! nothing and fails when a committed file differs from what would be generated.
 
 mod commands;
+mod conformance;
 mod coverage;
 mod docs;
 mod formats;

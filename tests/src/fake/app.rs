@@ -74,6 +74,13 @@ impl App {
         }
     }
 
+    /// A queue that somebody else in the process asked the driver for: the layers have never seen it handed out.
+    pub fn queue_of_another(&self) -> vk::Queue {
+        let queue = handle::Object::create(self.driver(), 0);
+        handle::set_dispatch(queue, handle::dispatch(self.device));
+        queue
+    }
+
     /// vkGetDeviceQueue as the loader's trampoline does it: the first word is written after the layers have returned.
     pub fn queue(&self, family: u32, index: u32) -> vk::Queue {
         let mut queue = vk::Queue::null();

@@ -24,7 +24,7 @@ use ash::vk;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 thread_local! {
     /// The driver that answers the global commands on this thread, which carry no handle.
@@ -62,6 +62,8 @@ pub(super) struct State {
     chained: Vec<vk::StructureType>,
     /// Memory type of each VkDeviceMemory.
     memory: BTreeMap<u64, u32>,
+    /// What is called while a command is at work, by its name.
+    within: BTreeMap<&'static str, Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl Driver {
@@ -112,7 +114,17 @@ impl Driver {
     pub(super) fn note(&self, name: &'static str, words: impl FnOnce() -> Vec<u64>) {
         if self.noting() {
             self.state().received.push(Call { name, words: words() });
+            // Once: what is called may lead here again.
+            let within = self.state().within.remove(name);
+            if let Some(within) = within {
+                within();
+            }
         }
+    }
+
+    /// Makes the next `name` to arrive call this while it is at work, as drivers and layers below call the application or the loader.
+    pub fn within(&self, name: &'static str, call: impl Fn() + Send + Sync + 'static) {
+        self.state().within.insert(name, Arc::new(call));
     }
 
     /// Notes a call that the application makes.
