@@ -5,6 +5,10 @@ use alloc::string::String;
 /// `text` on one line: control, bidirectional and other unprintable characters are escaped, and what is longer than `limit`
 /// characters is shortened from the middle, because both ends tell names apart.
 pub fn shown(text: &str, limit: usize) -> String {
+    // Nearly all text is of this kind.
+    if text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.into();
+    }
     let mut out = String::new();
     // Names may be a megabyte long: no more of the text is looked at than is shown.
     if text.char_indices().nth(limit).is_none() {

@@ -11,6 +11,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::Arguments;
 use serde::Deserialize;
 
 /// Bytes that a user's file may have.
@@ -136,13 +137,16 @@ fn profiles(file: File, name: &str, family: &Family) -> Result<Vec<Profile>, Dat
         if profiles.iter().any(|p| p.id == gpu.id) {
             return Err(refuse(format!("`{}` stands twice: give one of them another id", gpu.id)));
         }
-        let text = |what: &str, text: &str, most: usize| {
-            let why = format!("`{}`: {what} `{}`: write 1 to {most} printable characters", gpu.id, shown(text, 64));
-            if is_plain(text, most) { Ok(text.to_string()) } else { Err(refuse(why)) }
+        let text = |what: Arguments<'_>, text: &str, most: usize| {
+            if is_plain(text, most) {
+                return Ok(text.to_string());
+            }
+            let text = shown(text, 64);
+            Err(refuse(format!("`{}`: {what} `{text}`: write 1 to {most} printable characters", gpu.id)))
         };
-        let source = |of: &str, key: &str| {
+        let source = |of: Arguments<'_>, key: &str| {
             let missing = || refuse(format!("`{}`, {of}: add `{}` to [sources]", gpu.id, shown(key, LONGEST_NAME)));
-            file.sources.get(key).ok_or_else(missing).and_then(|s| text("source", s, LONGEST_TEXT))
+            file.sources.get(key).ok_or_else(missing).and_then(|s| text(format_args!("source"), s, LONGEST_TEXT))
         };
         let policy = file.policy.get(&gpu.policy).ok_or_else(|| {
             let named = shown(&gpu.policy, LONGEST_NAME);
@@ -151,15 +155,15 @@ fn profiles(file: File, name: &str, family: &Family) -> Result<Vec<Profile>, Dat
         let mut figures = Vec::new();
         for (part, raw) in [(Part::Hardware, &gpu.hardware), (Part::Driver, &policy.driver)] {
             for (key, figure) in raw {
-                let key = text("figure", key, LONGEST_NAME)?;
+                let key = text(format_args!("figure"), key, LONGEST_NAME)?;
                 if let Value::Text(word) = &figure.value {
-                    text(&format!("figure `{key}`"), word, LONGEST_NAME)?;
+                    text(format_args!("figure `{key}`"), word, LONGEST_NAME)?;
                 }
                 figures.push(Figure {
                     part,
                     value: figure.value.clone(),
-                    unit: text(&format!("unit of `{key}`"), &figure.unit, LONGEST_NAME)?,
-                    source: source(&format!("figure `{key}`"), &figure.source)?,
+                    unit: text(format_args!("unit of `{key}`"), &figure.unit, LONGEST_NAME)?,
+                    source: source(format_args!("figure `{key}`"), &figure.source)?,
                     confidence: figure.confidence,
                     key,
                 });
@@ -167,19 +171,19 @@ fn profiles(file: File, name: &str, family: &Family) -> Result<Vec<Profile>, Dat
         }
         let mut aliases = Vec::new();
         for alias in gpu.aliases.iter().flat_map(|a| &a.names) {
-            aliases.push(text("alias", alias, LONGEST_NAME)?);
+            aliases.push(text(format_args!("alias"), alias, LONGEST_NAME)?);
         }
         let mut names = Vec::new();
         for device in gpu.device.iter().flat_map(|d| &d.names) {
-            names.push(text("device name", device, LONGEST_NAME)?);
+            names.push(text(format_args!("device name"), device, LONGEST_NAME)?);
         }
-        gpu.aliases.as_ref().map(|a| source("aliases", &a.source)).transpose()?;
-        gpu.device.as_ref().map(|d| source("device", &d.source)).transpose()?;
+        gpu.aliases.as_ref().map(|a| source(format_args!("aliases"), &a.source)).transpose()?;
+        gpu.device.as_ref().map(|d| source(format_args!("device"), &d.source)).transpose()?;
         let (ids, driver_versions) = gpu.device.map(|d| (d.ids, d.driver_versions)).unwrap_or_default();
         let device = Device { vendors: file.vendors.clone(), ids, names, driver_versions };
         profiles.push(Profile {
-            name: text("name", &gpu.name, LONGEST_NAME)?,
-            policy: text("policy", &policy.text, LONGEST_TEXT)?,
+            name: text(format_args!("name"), &gpu.name, LONGEST_NAME)?,
+            policy: text(format_args!("policy"), &policy.text, LONGEST_TEXT)?,
             family: family.0,
             tiler: tiler(&profiles, &gpu.id, &figures, name, family)?,
             id: gpu.id,
