@@ -217,3 +217,46 @@ fn what_costs_nothing_or_is_rarely_offered_is_remarked() {
     let many = fit(&many);
     assert!(many.out.contains("9 colour slots") && many.out.contains("maxColorAttachments"), "{}", many.out);
 }
+
+#[test]
+fn what_drivers_do_above_arms_budget_is_the_users_choice_as_it_is_for_a_run() {
+    let (attachments, subpasses) = deferred(&["R32G32B32A32_SFLOAT", "R32G32B32A32_SFLOAT"]);
+    let mut arguments = vec!["fit", "--extent", "320x180", "--gpu", "mali-g76", "--format", "json"];
+    arguments.extend(attachments.iter().flat_map(|a| ["--attachment", a]));
+    arguments.extend(subpasses.iter().flat_map(|s| ["--subpass", s]));
+    let tile_passes = |option: &[&str], setting: &str| {
+        let arguments = [&arguments[..], option].concat();
+        let told = told(tilelens(&folder("fit")).args(arguments).env("VK_TILELENS_TBDR_OVER_BUDGET", setting));
+        assert_eq!((told.status, told.err.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&told.out).unwrap();
+        answer["gpus"]["mali-g76"]["passes"].as_array().unwrap().len()
+    };
+    assert_eq!(tile_passes(&[], "smaller_tiles"), 1);
+    assert_eq!(tile_passes(&[], "not_merged"), 2);
+    assert_eq!(tile_passes(&["--over-budget", "smaller_tiles"], "not_merged"), 1);
+    let wrong = told(tilelens(&folder("fit")).args(&arguments).env("VK_TILELENS_TBDR_OVER_BUDGET", "sometimes"));
+    assert!(wrong.status == 2 && wrong.err.contains("`smaller_tiles`, `not_merged`"), "{}", wrong.err);
+}
+
+#[test]
+fn nothing_more_fits_where_even_the_smallest_tile_is_too_large() {
+    let answer = json("mali-g71", &["R32G32B32A32_SFLOAT@4"; 4], &[]);
+    let more = &answer["gpus"]["mali-g71"]["more"];
+    assert_eq!([&more["full_tile"], &more["same_tiles"], &more["on_chip"]], [&Value::from(0); 3]);
+}
+
+#[test]
+fn a_sum_of_estimates_and_bounds_is_marked_as_they_are() {
+    let subpasses = ["--subpass", "color=0", "--subpass", "color=0"];
+    let arguments = [&["--gpu", "mali-g610-panvk-25.0", "--attachment", RGBA8][..], &subpasses].concat();
+    let told = fit(&arguments);
+    let together = told.out.lines().find(|line| line.contains("together")).unwrap();
+    assert!(together.contains("<="), "{}", told.out);
+}
+
+#[test]
+fn no_advice_is_undecided_where_none_is_given() {
+    let answer = json("all", &[RGBA8], &[]);
+    let notes = answer["not_modelled"].as_array().unwrap();
+    assert!(!notes.is_empty() && notes.iter().all(|note| !note.as_str().unwrap().contains("advice")), "{notes:?}");
+}

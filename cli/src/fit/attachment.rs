@@ -46,22 +46,24 @@ pub fn parse(text: &str) -> Result<Spec, String> {
     if spec.is_color() {
         spec.store = StoreOp::Store;
     }
-    let (mut stencil_load, mut stencil_store) = (None, None);
+    let (mut load, mut store, mut stencil_load, mut stencil_store) = (None, None, None, None);
     for operation in operations.into_iter().flat_map(|all| all.split(',')).filter(|one| !one.trim().is_empty()) {
         let Some((key, word)) = operation.split_once('=') else {
             return Err(format!("`{}` lacks `=`: write {SYNTAX}", shown(operation, 60)));
         };
         match key.trim().to_ascii_lowercase().replace('-', "_").as_str() {
-            "load" => spec.load = load_op(word)?,
-            "store" => spec.store = store_op(word)?,
-            "stencil_load" => stencil_load = Some(load_op(word)?),
-            "stencil_store" => stencil_store = Some(store_op(word)?),
+            "load" => once(key, &mut load, load_op(word)?)?,
+            "store" => once(key, &mut store, store_op(word)?)?,
+            "stencil_load" => once(key, &mut stencil_load, load_op(word)?)?,
+            "stencil_store" => once(key, &mut stencil_store, store_op(word)?)?,
             _ => {
                 let known = "load, store, stencil-load and stencil-store";
                 return Err(format!("an attachment has no `{}`; it has {known}", shown(key, 60)));
             }
         }
     }
+    spec.load = load.unwrap_or(spec.load);
+    spec.store = store.unwrap_or(spec.store);
     let has_stencil = format.aspects().contains(Aspects::STENCIL);
     if (stencil_load.is_some() || stencil_store.is_some()) && !has_stencil {
         return Err(format!("{} has no stencil: leave stencil-load and stencil-store out", format.name));
@@ -72,6 +74,14 @@ pub fn parse(text: &str) -> Result<Spec, String> {
     Ok(spec)
 }
 
+/// Takes what is said once.
+fn once<T>(key: &str, place: &mut Option<T>, said: T) -> Result<(), String> {
+    match place.replace(said) {
+        None => Ok(()),
+        Some(_) => Err(format!("`{}` stands twice: leave one out", shown(key.trim(), 60))),
+    }
+}
+
 /// The format of this name, with `VK_FORMAT_` or without, in upper or lower case.
 fn named(name: &str) -> Result<&'static Info, String> {
     let plain = |name: &str| {
@@ -79,7 +89,8 @@ fn named(name: &str) -> Result<&'static Info, String> {
         upper.strip_prefix("VK_FORMAT_").map(String::from).unwrap_or(upper)
     };
     let wanted = plain(name);
-    match format::by_name(&wanted) {
+    let known = format::all().iter().find(|format| format.name.eq_ignore_ascii_case(&wanted));
+    match known {
         Some(format) if is_attachment(format) => Ok(format),
         Some(format) => Err(format!("{} is compressed or has planes: nothing renders to it", format.name)),
         None => {
@@ -204,6 +215,8 @@ mod tests {
             ("R8_UNORM:store=LOAD", "STORE, DONT_CARE or NONE"),
             ("R8_UNORM:stencil-load=LOAD", "has no stencil"),
             ("", "no format ``"),
+            ("ASTC_4x4_UNORM_BLOCK", "nothing renders to it"),
+            ("R8_UNORM:load=LOAD,load=CLEAR", "stands twice"),
         ] {
             let told = parse(text).unwrap_err();
             assert!(told.contains(words), "{text}: {told}");

@@ -22,7 +22,7 @@ struct FitJson<'a> {
     subpasses: Vec<SubpassJson<'a>>,
     remarks: &'a [String],
     gpus: BTreeMap<&'a str, GpuJson<'a>>,
-    not_modelled: &'a [String],
+    not_modelled: Vec<&'a str>,
 }
 
 /// Numbers are indices of attachments, null is an unused slot.
@@ -77,7 +77,7 @@ pub fn render(answer: &Answer<'_>, request: &Request) -> Result<String> {
         subpasses: subpasses.collect(),
         remarks: &answer.remarks,
         gpus: gpus.collect(),
-        not_modelled: &answer.report.not_modelled,
+        not_modelled: answer.not_modelled(),
     };
     Ok(serde_json::to_string_pretty(&json)? + "\n")
 }

@@ -13,6 +13,7 @@ mod table;
 
 use self::more::More;
 use self::pass::Request;
+use crate::choices::ChoiceArgs;
 use crate::output::{self, Format};
 use crate::profiles::ProfileArgs;
 use anyhow::{Context, Result, bail};
@@ -28,6 +29,10 @@ use tilelens_manifest::Settings;
 const LARGEST: u32 = 16384;
 /// Most attachments.
 const ATTACHMENTS: usize = 32;
+/// Most subpasses.
+const SUBPASSES: usize = 64;
+/// Samples of an attachment that drivers offer nearly everywhere.
+const SAMPLES: u32 = 4;
 /// Colour attachments of a subpass that drivers offer (maxColorAttachments).
 const COLORS: usize = 8;
 
@@ -59,6 +64,8 @@ pub struct Args {
     /// every colour format as colour and the first depth or stencil format as depth].
     #[arg(long = "subpass", value_name = "color=N,…;resolve=N,…;depth=N;input=N,…", value_parser = subpass::parse)]
     subpasses: Vec<subpass::Spec>,
+    #[command(flatten)]
+    choices: ChoiceArgs,
     /// Layers of the framebuffer.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2048))]
     layers: u32,
@@ -85,6 +92,15 @@ struct Answer<'a> {
     remarks: Vec<String>,
 }
 
+impl Answer<'_> {
+    /// What the figures leave out. No advice is given here, so that none is undecided.
+    fn not_modelled(&self) -> Vec<&str> {
+        let undecided = self.report.undecided_advice.iter().flatten();
+        let of_advice: Vec<&str> = undecided.map(|doubt| doubt.note.as_str()).collect();
+        self.report.not_modelled.iter().map(String::as_str).filter(|note| !of_advice.contains(note)).collect()
+    }
+}
+
 /// Runs the subcommand.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let (settings, problems) = Settings::from_process(Vec::new());
@@ -93,7 +109,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(gpu) => user.select(gpu, None).context("--gpu")?,
         None => user.select(&settings.gpu, None).context("setting `gpu`")?,
     };
-    let request = request(args)?;
+    let mut request = request(args)?;
+    request.settings.extend([args.choices.in_force(&settings, &problems)?]);
     let answer = Answer {
         report: evaluate(&profiles, &request),
         more: more::more(&profiles, &request),
@@ -112,6 +129,9 @@ fn request(args: &Args) -> Result<Request> {
     if args.attachments.len() > ATTACHMENTS {
         bail!("--attachment is given {} times; at most {ATTACHMENTS} are modelled", args.attachments.len());
     }
+    if args.subpasses.len() > SUBPASSES {
+        bail!("--subpass is given {} times; at most {SUBPASSES} are modelled", args.subpasses.len());
+    }
     let mut subpasses = args.subpasses.clone();
     if subpasses.is_empty() {
         subpasses.push(subpass::of_all(&args.attachments));
@@ -124,7 +144,8 @@ fn request(args: &Args) -> Result<Request> {
             }
         }
     }
-    Ok(Request { extent: args.extent, layers: args.layers, attachments: args.attachments.clone(), subpasses })
+    let (attachments, settings) = (args.attachments.clone(), BTreeMap::new());
+    Ok(Request { extent: args.extent, layers: args.layers, attachments, subpasses, settings })
 }
 
 /// What the GPUs make of the pass.
@@ -144,6 +165,12 @@ fn remarks(request: &Request) -> Vec<String> {
     if let Some(most) = request.subpasses.iter().map(|s| s.color.len()).max().filter(|most| *most > COLORS) {
         remarks.push(format!(
             "{most} colour slots in a subpass: few drivers offer more than {COLORS} (maxColorAttachments)"
+        ));
+    }
+    if let Some(most) = request.attachments.iter().map(|a| a.samples).max().filter(|most| *most > SAMPLES) {
+        remarks.push(format!(
+            "{most} samples: many drivers offer no more than {SAMPLES} (framebufferColorSampleCounts); \
+             where they do not, the figures say what could not be created"
         ));
     }
     remarks

@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tbdr_model::format;
 use tbdr_model::gpu::Profile;
+use tbdr_model::gpu::mali::TOO_LARGE;
 use tbdr_model::report::{Basis, TilePass};
 use tbdr_model::units::Extent2D;
 
@@ -40,6 +41,8 @@ struct Outcome {
     tile: u64,
     /// Movements of what found no room on chip.
     off_chip: usize,
+    /// A tile pass is too large for any tile.
+    too_large: bool,
 }
 
 impl Outcome {
@@ -55,11 +58,12 @@ impl Outcome {
             tiles: passes.iter().filter_map(|pass| pass.tiles).max().unwrap_or(0),
             tile: passes.iter().map(tile).min().unwrap_or(0),
             off_chip: passes.iter().map(off_chip).sum(),
+            too_large: passes.iter().flat_map(|pass| &pass.notes).any(|note| note == TOO_LARGE),
         }
     }
 
     fn stays_on_chip(&self, before: &Self) -> bool {
-        !self.immediate && self.passes <= before.passes && self.off_chip <= before.off_chip
+        !self.immediate && !self.too_large && self.passes <= before.passes && self.off_chip <= before.off_chip
     }
 }
 
@@ -108,6 +112,7 @@ fn full_tiles(profiles: &[Profile]) -> BTreeMap<String, u64> {
         layers: 1,
         attachments: vec![target.clone()],
         subpasses: vec![Subspec { color: vec![Some(0)], ..Subspec::default() }],
+        settings: BTreeMap::new(),
     };
     let (small, large) = (outcomes(profiles, &single(64)), outcomes(profiles, &single(4096)));
     let same = |(id, outcome): (String, Outcome)| {

@@ -2,6 +2,7 @@
 
 use super::attachment::Spec as Attached;
 use super::subpass::{Spec as Subspec, input_aspects};
+use std::collections::BTreeMap;
 use tbdr_model::frame::{
     Aspects, Attachment, AttachmentUse, Boundary, Dependency, FrameStructure, Image, ImageRef, Layout, LoadOp, Op,
     Pass, ResolveUse, Submission, Subpass, SubresourceRange, usage,
@@ -30,6 +31,8 @@ pub struct Request {
     pub attachments: Vec<Attached>,
     /// Subpasses; at least one.
     pub subpasses: Vec<Subspec>,
+    /// Settings of the run that decide where drivers' documents leave it open.
+    pub settings: BTreeMap<String, String>,
 }
 
 impl Request {
@@ -40,7 +43,7 @@ impl Request {
         counters.push(Counters::default());
         let images = (0..self.attachments.len() as u64).collect();
         vec![
-            Record::Run(Run::default()),
+            Record::Run(Run { settings: self.settings.clone(), ..Run::default() }),
             Record::Structure { id: 0, frame: self.frame() },
             Record::Frame(FrameRecord { images, counters, ..FrameRecord::default() }),
             Record::End,

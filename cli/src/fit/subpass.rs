@@ -25,12 +25,18 @@ pub struct Spec {
 /// Reads one subpass. Whether its attachments exist is [`check`]'s business.
 pub fn parse(text: &str) -> Result<Spec, String> {
     let mut spec = Spec::default();
+    let mut said = Vec::new();
     for part in text.split(';').filter(|part| !part.trim().is_empty()) {
         let Some((key, numbers)) = part.split_once('=') else {
             return Err(format!("`{}` lacks `=`: write {SYNTAX}, in quotes", shown(part, 60)));
         };
         let slots = slots(numbers)?;
-        match key.trim().to_ascii_lowercase().as_str() {
+        let key = key.trim().to_ascii_lowercase();
+        if said.contains(&key) {
+            return Err(format!("`{}` stands twice: leave one out", shown(&key, 60)));
+        }
+        said.push(key.clone());
+        match key.as_str() {
             "color" => spec.color = slots,
             "resolve" => spec.resolve = slots,
             "input" => spec.input = slots,
@@ -40,7 +46,7 @@ pub fn parse(text: &str) -> Result<Spec, String> {
             },
             _ => {
                 let known = "color, resolve, depth and input";
-                return Err(format!("a subpass has no `{}`; it has {known}", shown(key, 60)));
+                return Err(format!("a subpass has no `{}`; it has {known}", shown(&key, 60)));
             }
         }
     }

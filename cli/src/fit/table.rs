@@ -5,6 +5,7 @@ use super::more::More;
 use super::reasons;
 use anstyle::Style;
 use std::fmt::{self, Write};
+use std::slice;
 use tbdr_model::frame::{LoadOp, StoreOp};
 use tbdr_model::report::{Attachment, Basis, Direction, Frame, GpuFrame, Pass, TilePass};
 use tbdr_model::units::{Bytes, Extent2D};
@@ -160,26 +161,26 @@ fn write_tile_pass(out: &mut String, pass: &TilePass, more: Option<&More>) -> fm
         let dash = if more.is_some() { "-" } else { "" };
         write!(out, "{:>6}", reached.map_or_else(|| dash.into(), |count| format!("{count}{plus}")))?;
     }
-    let read = amount(pass, Direction::Read, pass.read_bytes);
-    let written = amount(pass, Direction::Write, pass.write_bytes);
-    write!(out, "{read:>14}{written:>15}")
+    let [read, written] = amounts(slice::from_ref(pass), pass.read_bytes, pass.write_bytes);
+    write!(out, " {read:>13} {written:>14}")
 }
 
-/// Bytes of one direction with the sign of their basis.
-fn amount(pass: &TilePass, direction: Direction, bytes: Bytes) -> String {
-    let of_direction = || pass.entries.iter().filter(|entry| entry.direction == direction).map(|entry| entry.basis);
-    match of_direction().max() {
-        Some(Basis::Undecided) => "undecided".into(),
-        Some(basis @ (Basis::Bound | Basis::Estimate)) => format!("{} {}", basis.sign(), mib(bytes)),
-        _ => mib(bytes),
-    }
+/// Bytes that tile passes read and write, each with the sign of its basis.
+fn amounts(passes: &[TilePass], read: Bytes, written: Bytes) -> [String; 2] {
+    [(Direction::Read, read), (Direction::Write, written)].map(|(direction, bytes)| {
+        let entries = passes.iter().flat_map(|pass| &pass.entries).filter(|entry| entry.direction == direction);
+        match entries.map(|entry| entry.basis).max() {
+            Some(Basis::Undecided) => "undecided".into(),
+            Some(basis @ (Basis::Bound | Basis::Estimate)) => format!("{} {}", basis.sign(), mib(bytes)),
+            _ => mib(bytes),
+        }
+    })
 }
 
 fn write_sum(out: &mut String, gpu: &GpuFrame, before: usize) -> fmt::Result {
-    let undecided = gpu.passes.iter().flat_map(|pass| &pass.entries).any(|entry| entry.basis == Basis::Undecided);
-    let text = if undecided { "together, as far as decided" } else { "together" };
+    let [read, written] = amounts(&gpu.passes, gpu.read_bytes, gpu.write_bytes);
     let width = before + 45;
-    writeln!(out, "{FAINT}{text:>width$}{:>14}{:>15}{FAINT:#}", mib(gpu.read_bytes), mib(gpu.write_bytes))
+    writeln!(out, "{FAINT}{:>width$} {read:>13} {written:>14}{FAINT:#}", "together")
 }
 
 fn write_legend(out: &mut String, answer: &Answer<'_>, width: usize) -> fmt::Result {

@@ -45,7 +45,7 @@ pub enum Part {
 
 /// Value of a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "write value = a whole number from 0, true, false, \"a word\" or [width, height]")]
 pub enum Value {
     /// Yes or no.
     Flag(bool),
@@ -183,12 +183,13 @@ impl Figures<'_> {
 
     /// One of these words, as what it stands for.
     pub fn word<T: Copy>(&self, key: &str, unit: &str, words: &[(&str, T)]) -> Result<T, DataError> {
+        let all = || words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<alloc::vec::Vec<_>>().join(" or ");
+        if !self.figures.iter().any(|figure| figure.key == key) {
+            return Err(self.refuse(key, &format!("add it, in {unit}: {}", all())));
+        }
         let text = self.text(key, unit)?;
         let known = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
-        known.ok_or_else(|| {
-            let words: alloc::vec::Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-            self.refuse(key, &format!("write {}", words.join(" or ")))
-        })
+        known.ok_or_else(|| self.refuse(key, &format!("write {}", all())))
     }
 
     fn get(&self, key: &str, unit: &str) -> Result<&Value, DataError> {

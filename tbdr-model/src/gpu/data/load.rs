@@ -100,6 +100,19 @@ pub fn load_user(text: &str, file: &str) -> Result<Vec<Profile>, DataError> {
     let family =
         family(&named).ok_or_else(|| refuse(format!("family `{}`: {}", shown(&named, 64), missing_family())))?;
     let profiles = profiles(parsed, file, family)?;
+    for (profile, figure) in profiles.iter().flat_map(|p| p.figures.iter().map(move |figure| (p, figure))) {
+        if !figures_of(family.0, figure.part).any(|known| known == figure.key) {
+            let mut known: Vec<&str> = figures_of(family.0, figure.part).collect();
+            known.sort_unstable();
+            known.dedup();
+            return Err(refuse(format!(
+                "`{}`: no decision of the family looks at a figure `{}` there; it is one of {}",
+                profile.id,
+                figure.key,
+                known.join(", ")
+            )));
+        }
+    }
     match profiles.iter().find(|p| known().iter().any(|known| known.id == p.id)) {
         Some(known) => Err(refuse(format!("`{}` is built in: give the GPU another id", known.id))),
         None => Ok(profiles),
@@ -111,6 +124,12 @@ pub(in super::super) fn load(family: &Family) -> Result<Vec<Profile>, DataError>
     let (name, text, _) = family;
     let file = format!("gpus/{name}.toml");
     profiles(parse(text, &file)?, &file, family)
+}
+
+/// The figures that the built-in profiles of a family have.
+fn figures_of(family: &str, part: Part) -> impl Iterator<Item = &'static str> {
+    let of_family = known().iter().filter(move |profile| profile.family == family);
+    of_family.flat_map(|p| &p.figures).filter(move |figure| figure.part == part).map(|figure| figure.key.as_str())
 }
 
 fn missing_family() -> String {
@@ -255,6 +274,29 @@ mod tests {
         assert!(with("value = 7, unit = \"years\"").ends_with("give it in generation"));
         assert!(with("value = 99, unit = \"generation\"").ends_with("write a whole number from 4 to 13"));
         assert!(with("value = \"new\", unit = \"generation\"").ends_with("write a whole number"));
+    }
+
+    #[test]
+    fn a_value_of_no_known_shape_is_told_the_shapes_and_a_missing_word_the_words() {
+        for value in ["-1", "nan", "1e9", "[1]", "[-1, 1]"] {
+            let figure =
+                format!("{{ value = {value}, unit = \"generation\", source = \"s\", confidence = \"vendor\" }}");
+            let error = refused(&format!("{HEAD}{GPU}architecture = {figure}"));
+            assert!(error.contains("[width, height]"), "{value}: {error}");
+        }
+        let own = include_str!("../../../gpus/mali.toml").replace("id = \"mali-", "id = \"my-");
+        let without = |key: &str| own.lines().filter(|line| !line.starts_with(key)).collect::<Vec<_>>().join("\n");
+        let error = refused(&format!("family = \"mali\"\n{}", without("merging")));
+        assert!(error.ends_with("add it, in rule: \"arm\" or \"panvk\" or \"never\""), "{error}");
+    }
+
+    #[test]
+    fn a_figure_that_no_decision_looks_at_is_refused() {
+        let own = include_str!("../../../gpus/mali.toml").replace("id = \"mali-", "id = \"my-");
+        let figure = "colour_buffer = { value = 1, unit = \"bytes\", source = \"names\", confidence = \"vendor\" }";
+        let more = own.replacen("[gpu.hardware]", &format!("[gpu.hardware]\n{figure}"), 1);
+        let error = refused(&format!("family = \"mali\"\n{more}"));
+        assert!(error.contains("`colour_buffer`") && error.contains("color_buffer"), "{error}");
     }
 
     #[test]

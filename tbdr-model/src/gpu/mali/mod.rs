@@ -103,6 +103,9 @@ pub struct Mali {
     rules: AttachmentRules,
 }
 
+/// What is said of a tile pass that does not fit at all: no driver lets it come to that.
+pub const TOO_LARGE: &str = "more bytes per pixel than the smallest tile can hold";
+
 /// Colour attachments of a tile pass under panvk.
 const PANVK_COLOR_ATTACHMENTS: usize = 8;
 
@@ -243,7 +246,7 @@ impl Tiler for Mali {
             plan.notes.push("one tile at a time: the tile buffer has no room for a second one".into());
         }
         if tile.overflows {
-            plan.notes.push("more bytes per pixel than the smallest tile can hold".into());
+            plan.notes.push(TOO_LARGE.into());
         }
         if self.preloads_everything(view) {
             let Extent2D { width, height } = self.policy.preload_alignment;
