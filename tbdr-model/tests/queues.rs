@@ -139,6 +139,7 @@ impl Schedule {
                 family: Some(0),
                 after: made.after.iter().map(reference).collect(),
                 unwaited: false,
+                semaphores: None,
                 ops: made.ops.iter().map(|(what, image)| operation(*what, *image)).collect(),
             }
         });

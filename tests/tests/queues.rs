@@ -5,7 +5,7 @@
 use ash::vk;
 use std::fs;
 use std::ptr;
-use tbdr_model::frame::{FrameStructure, Op, SubmissionRef};
+use tbdr_model::frame::{FrameStructure, Op, SemaphoreStages, StageMasks, SubmissionRef};
 use tbdr_model::record::{FrameRecord, Queues, Record};
 use tilelens_tests::fake::{App, Chain, Options};
 use tilelens_tests::sandbox::{Done, Sandbox};
@@ -14,6 +14,7 @@ use tilelens_tests::script::{Image, Scene, attachment};
 const RGBA8: vk::Format = vk::Format::R8G8B8A8_UNORM;
 const NO: *const vk::AllocationCallbacks<'static> = ptr::null();
 const ALL: [vk::PipelineStageFlags; 1] = [vk::PipelineStageFlags::ALL_COMMANDS];
+const COLOR: vk::PipelineStageFlags = vk::PipelineStageFlags::COLOR_ATTACHMENT_OUTPUT;
 
 /// A device with a queue of each of two families, and a command buffer for each.
 struct Two {
@@ -336,4 +337,57 @@ fn the_first_use_of_an_image_may_be_a_copy_on_a_queue_that_owns_it_by_nothing_bu
         two.scene.app.stop();
     });
     assert!(done.folder.report().findings.is_empty());
+}
+
+#[test]
+fn the_stages_that_wait_for_semaphores_are_recorded_with_those_of_empty_batches_before() {
+    let done = Sandbox::new().set("sync", "on").run(|_| {
+        let two = Two::new(&Chain::new(Options::default()));
+        let image = two.scene.image(RGBA8, 64, 64, 1);
+        two.record(&image);
+        let (queue, no_fence) = (two.scene.queue, vk::Fence::null());
+        let present = || two.scene.present(two.swapchain, 0);
+        let buffers = [two.scene.buffer];
+        let semaphores = [two.semaphore(false), two.semaphore(false)];
+        // Two semaphores, vkQueueSubmit.
+        let stages = [vk::PipelineStageFlags::TRANSFER | COLOR, COLOR];
+        let info = vk::SubmitInfo::default().command_buffers(&buffers);
+        let info = info.wait_semaphores(&semaphores).wait_dst_stage_mask(&stages).signal_semaphores(&semaphores);
+        // SAFETY: valid arguments.
+        unsafe { two.app().vkQueueSubmit(queue, 1, &info, no_fence).result().unwrap() };
+        present();
+        // An empty batch that waits, then one that waits at no stage and signals after some and after all, vkQueueSubmit2.
+        let at = |mask| vk::SemaphoreSubmitInfo::default().semaphore(semaphores[0]).stage_mask(mask);
+        let buffers = [vk::CommandBufferSubmitInfo::default().command_buffer(two.scene.buffer)];
+        let submit = |batches: &[vk::SubmitInfo2<'_>]| {
+            // SAFETY: valid arguments.
+            unsafe {
+                two.app().vkQueueSubmit2(queue, batches.len() as u32, batches.as_ptr(), no_fence).result().unwrap()
+            };
+        };
+        let full = || vk::SubmitInfo2::default().command_buffer_infos(&buffers);
+        let (early, none) = ([at(vk::PipelineStageFlags2::COMPUTE_SHADER)], [at(vk::PipelineStageFlags2::NONE)]);
+        let signals = [at(vk::PipelineStageFlags2::ALL_GRAPHICS), at(vk::PipelineStageFlags2::ALL_COMMANDS)];
+        let empty = vk::SubmitInfo2::default().wait_semaphore_infos(&early);
+        submit(&[empty, full().wait_semaphore_infos(&none).signal_semaphore_infos(&signals)]);
+        present();
+        submit(&[full()]);
+        present();
+        // An empty batch that signals after some stages has no place in the record.
+        submit(&[vk::SubmitInfo2::default().signal_semaphore_infos(&signals), full()]);
+        present();
+        two.app().driver().assert_neutral();
+        two.scene.app.stop();
+    });
+    let captured = captured(&done);
+    let stages: Vec<_> = captured.structures.iter().map(|s| s.submissions[0].semaphores).collect();
+    let (color, transfer, compute, all, graphics) = (0x400, 0x1000, 0x800, 0x1_0000, 0x8000);
+    let none = StageMasks::default();
+    let expected = [
+        Some(SemaphoreStages { waits: StageMasks { any: transfer | color, every: color }, signals: none }),
+        Some(SemaphoreStages { waits: StageMasks { any: compute | all, every: 0 }, signals: none.and(graphics) }),
+        Some(SemaphoreStages::default()),
+        None,
+    ];
+    assert_eq!(stages, expected);
 }

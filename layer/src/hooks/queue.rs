@@ -11,7 +11,7 @@ use crate::record::{Batch, Edges, Image, Recording};
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use std::sync::Arc;
-use tbdr_model::frame::{Boundary, OutputReason};
+use tbdr_model::frame::{Boundary, OutputReason, SemaphoreStages, StageMasks};
 
 /// vkGetDeviceQueue. The loader writes the queue's dispatch word only after this returns.
 ///
@@ -69,6 +69,7 @@ pub unsafe extern "system" fn queue_submit(
             let several = device.recorder.timeline.has_queues();
             let batch = |s: &vk::SubmitInfo<'_>| Batch {
                 recordings: recordings(slice(s.p_command_buffers, s.command_buffer_count).iter().copied()),
+                semaphores: stages1(s),
                 edges: if several { edges1(s) } else { Edges::default() },
             };
             submit(device, queue, slice(submits, count), batch, fence)
@@ -102,6 +103,7 @@ pub unsafe extern "system" fn queue_submit2(
                 };
                 Batch {
                     recordings: recordings(infos.iter().map(|i| i.command_buffer)),
+                    semaphores: stages2(s),
                     edges: if several {
                         Edges {
                             waits: points(slice(s.p_wait_semaphore_infos, s.wait_semaphore_info_count)),
@@ -156,6 +158,42 @@ pub unsafe extern "system" fn queue_bind_sparse(
         after(HookId::queue_bind_sparse, device, result, token, slice(binds, count).iter().map(|b| b.p_next));
         result
     }
+}
+
+/// Stages of the semaphores of a VkSubmitInfo, which signals after everything.
+///
+/// # Safety
+/// `info` is valid.
+unsafe fn stages1(info: &vk::SubmitInfo<'_>) -> SemaphoreStages {
+    // SAFETY: a semaphore is waited for at each element of the array.
+    let masks = unsafe { slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count) };
+    let waits = masks.iter().fold(StageMasks::default(), |all, mask| all.and(waits(mask.as_raw().into())));
+    SemaphoreStages { waits, ..SemaphoreStages::default() }
+}
+
+/// The same of a VkSubmitInfo2.
+///
+/// # Safety
+/// `info` is valid.
+unsafe fn stages2(info: &vk::SubmitInfo2<'_>) -> SemaphoreStages {
+    // SAFETY: arrays of a valid struct.
+    let (wait, signal) = unsafe {
+        (
+            slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count),
+            slice(info.p_signal_semaphore_infos, info.signal_semaphore_info_count),
+        )
+    };
+    let limited = |mask: &u64| mask & vk::PipelineStageFlags2::ALL_COMMANDS.as_raw() == 0;
+    let signals = signal.iter().map(|info| info.stage_mask.as_raw()).filter(limited);
+    SemaphoreStages {
+        waits: wait.iter().fold(StageMasks::default(), |all, info| all.and(waits(info.stage_mask.as_raw()))),
+        signals: signals.fold(StageMasks::default(), StageMasks::and),
+    }
+}
+
+/// The stages that wait for a semaphore. A wait at no stage counts as one at any: it is a wait.
+fn waits(mask: u64) -> u64 {
+    if mask == 0 { vk::PipelineStageFlags2::ALL_COMMANDS.as_raw() } else { mask }
 }
 
 /// The semaphores of a VkSubmitInfo.

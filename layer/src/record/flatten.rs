@@ -56,13 +56,14 @@ impl Flattener {
         let mut build = Builder::default();
         for item in &frame.items {
             match item {
-                Item::Batch { queue, family, after, unwaited, recordings, contents } => {
+                Item::Batch { queue, family, after, unwaited, semaphores, recordings, contents } => {
                     build.contents = Some(contents);
                     build.structure.submissions.push(Submission {
                         queue: *queue,
                         family: *family,
                         after: after.clone(),
                         unwaited: *unwaited,
+                        semaphores: *semaphores,
                         ..Submission::default()
                     });
                     let labels = self.queue_labels.entry(*queue).or_default();

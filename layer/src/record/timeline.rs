@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason, SubmissionRef};
+use tbdr_model::frame::{Boundary, HOST_QUEUE, OutputReason, SemaphoreStages, StageMasks, SubmissionRef};
 use tbdr_model::record::{Commitment, Queues, Waited};
 
 /// One thing that happened on a queue.
@@ -27,6 +27,8 @@ pub enum Item {
         after: Vec<SubmissionRef>,
         /// Whether the host learned of nothing since the batch before it in the frame.
         unwaited: bool,
+        /// At which stages semaphores are waited for and signalled, where known.
+        semaphores: Option<SemaphoreStages>,
         /// The command buffers.
         recordings: Vec<Arc<Recording>>,
         /// What descriptor sets hold that count as they are at submission.
@@ -45,6 +47,8 @@ pub enum Item {
 pub struct Batch {
     /// Its command buffers.
     pub recordings: Vec<Arc<Recording>>,
+    /// The stages of its semaphores.
+    pub semaphores: SemaphoreStages,
     /// Its semaphores, where the device has several queues.
     pub edges: Edges,
 }
@@ -119,6 +123,8 @@ struct Pending {
     queues: BTreeMap<u64, (u32, Option<u32>)>,
     /// Batches with command buffers in the frame so far.
     batches: u32,
+    /// By queue, the stages of batches without command buffers since the last batch that has some.
+    passed_on: BTreeMap<u32, Option<SemaphoreStages>>,
     order: Order,
     waited: Vec<Waited>,
     complete_before: u64,
@@ -196,12 +202,13 @@ impl Timeline {
         let token = pending.token();
         pending.submits = pending.submits.saturating_add(1);
         let mut late = Vec::new();
-        for Batch { recordings, edges } in batches {
+        for Batch { recordings, semaphores, edges } in batches {
             let (frame, at) = (pending.next_frame, pending.batches);
             let Pending { order, waited, complete_before, .. } = &mut *pending;
             let place = (!recordings.is_empty()).then_some(at);
             let after = order.batch(queue, frame, place, &edges, &mut late);
             if recordings.is_empty() {
+                pending.pass_on(queue, semaphores);
                 continue;
             }
             order.waited(frame, at, waited);
@@ -211,6 +218,7 @@ impl Timeline {
             }
             let ops = recordings.iter().fold(0u64, |ops, r| ops.saturating_add(r.ops).saturating_add(1));
             pending.ops = pending.ops.saturating_add(ops);
+            let semaphores = pending.with_passed_on(queue, semaphores);
             pending.batches += 1;
             if pending.ops > most {
                 pending.too_large = true;
@@ -218,7 +226,7 @@ impl Timeline {
             }
             let mut contents = Contents::new();
             recordings.iter().for_each(|recording| recording.contents(&mut contents));
-            pending.push(token, ops, Item::Batch { queue, family, after, unwaited, recordings, contents });
+            pending.push(token, ops, Item::Batch { queue, family, after, unwaited, semaphores, recordings, contents });
         }
         pending.order.fence(fence, queue);
         if !late.is_empty() {
@@ -247,7 +255,8 @@ impl Timeline {
         pending.batches += 1;
         let (after, recordings, contents) = (Vec::new(), vec![recording], Contents::new());
         let (queue, family, unwaited) = (HOST_QUEUE, None, false);
-        pending.push(token, ops, Item::Batch { queue, family, after, unwaited, recordings, contents });
+        let semaphores = Some(SemaphoreStages::default());
+        pending.push(token, ops, Item::Batch { queue, family, after, unwaited, semaphores, recordings, contents });
     }
 
     /// Sparse bindings are made, between semaphores.
@@ -433,6 +442,23 @@ impl Pending {
                 }
             }
         }
+    }
+
+    /// A batch without command buffers leaves its waits to the next one on its queue. When it signals, nothing of the record can say.
+    fn pass_on(&mut self, queue: u32, semaphores: SemaphoreStages) {
+        if semaphores != SemaphoreStages::default() {
+            let all = self.passed_on.entry(queue).or_insert_with(|| Some(SemaphoreStages::default()));
+            *all = all.filter(|_| semaphores.signals == StageMasks::default());
+            if let Some(all) = all {
+                all.waits = all.waits.with(semaphores.waits);
+            }
+        }
+    }
+
+    /// The stages of a batch with what the batches before it have passed on.
+    fn with_passed_on(&mut self, queue: u32, semaphores: SemaphoreStages) -> Option<SemaphoreStages> {
+        let Some(passed_on) = self.passed_on.remove(&queue) else { return Some(semaphores) };
+        passed_on.map(|before| SemaphoreStages { waits: before.waits.with(semaphores.waits), ..semaphores })
     }
 
     fn queue(&mut self, handle: u64) -> (u32, Option<u32>) {

@@ -91,9 +91,52 @@ pub struct Submission {
     /// semaphore or query, so that what it recorded and wrote since then does not rest on that work being done.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unwaited: bool,
+    /// At which stages its semaphores are waited for and signalled, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub semaphores: Option<SemaphoreStages>,
     /// What the command buffers of the batch do, in order.
     #[serde(default)]
     pub ops: Vec<Op>,
+}
+
+/// Stages of the semaphores of a batch, and of batches without command buffers right before it on its queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SemaphoreStages {
+    /// What waits for semaphores. Those of the acquisition of swapchain images are among them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub waits: StageMasks,
+    /// What semaphores are signalled after that are not signalled after everything.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub signals: StageMasks,
+}
+
+/// VkPipelineStageFlags2 of some semaphores; both are 0 if there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StageMasks {
+    /// Stages of any of them.
+    pub any: u64,
+    /// Stages that all of them have.
+    pub every: u64,
+}
+
+impl StageMasks {
+    /// One more semaphore.
+    #[must_use]
+    pub const fn and(self, mask: u64) -> Self {
+        self.with(Self { any: mask, every: mask })
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        match (self.any, other.any) {
+            (_, 0) => self,
+            (0, _) => other,
+            _ => Self { any: self.any | other.any, every: self.every & other.every },
+        }
+    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

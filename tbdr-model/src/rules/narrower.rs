@@ -81,11 +81,11 @@ pub fn of(evidence: &Evidence<'_>) -> Vec<Narrower> {
     found
 }
 
-/// One queue, nothing that orders work unseen, and nothing that is not modelled.
+/// One queue, nothing that orders work unseen, nothing that is not modelled, and semaphores of which it is known which stages wait for them.
 fn can_be_followed(structure: &Structure<'_>) -> bool {
     let submissions = &structure.frame.submissions;
     let queue = submissions.first().map(|s| s.queue);
-    let one = submissions.iter().all(|s| Some(s.queue) == queue && s.after.is_empty());
+    let one = submissions.iter().all(|s| Some(s.queue) == queue && s.after.is_empty() && s.semaphores.is_some());
     let waits = |op: &Op| matches!(op, Op::Event(_)) || matches!(op, Op::Barrier(barrier) if barrier.event);
     one && !structure.frame.ops().any(waits) && structure.frame.unmodelled.is_empty()
 }

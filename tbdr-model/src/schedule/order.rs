@@ -9,7 +9,7 @@
 use super::replay::scopes;
 use super::stages::{self, Class, Classes};
 use super::touches::{self, Resource};
-use crate::frame::{Barrier, Dependency, FrameStructure, Op, Pass, SUBPASS_EXTERNAL, Scope};
+use crate::frame::{Barrier, Dependency, FrameStructure, Op, Pass, SUBPASS_EXTERNAL, Scope, StageMasks, Submission};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -39,7 +39,7 @@ pub fn broken(sequence: &[Frame<'_>]) -> Option<Broken> {
         moment: 0,
         at: (0, 0),
         known: BTreeMap::new(),
-        acquired: BTreeMap::new(),
+        waits: BTreeMap::new(),
         broken: None,
     };
     (0..sequence.len()).for_each(|number| follow.frame(number));
@@ -80,51 +80,56 @@ struct Follow<'a> {
     at: (usize, u32),
     /// By resource; images by what the sequence calls them.
     known: BTreeMap<Resource, History>,
-    /// Classes that may wait for the semaphore of a swapchain's image, by the image.
-    acquired: BTreeMap<u32, Classes>,
+    /// When something waited for a semaphore, by the classes that did.
+    waits: BTreeMap<u8, Moments>,
     broken: Option<Broken>,
 }
 
 impl Follow<'_> {
     fn frame(&mut self, number: usize) {
         let frame = self.sequence[number];
-        (self.at, self.moment) = ((number, 0), self.moment + 1);
-        self.acquire(number);
-        for (op, command) in (0u32..).zip(frame.frame.ops()) {
+        let mut op = 0u32;
+        for submission in &frame.frame.submissions {
             (self.at, self.moment) = ((number, op), self.moment + 1);
-            match command {
-                Op::Barrier(barrier) => self.barrier(barrier, op),
-                Op::Pass(pass) => self.pass(pass, command),
-                Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => {
-                    let rows = self.rows;
-                    self.work(&rows, command);
+            self.wait(&waiting(submission));
+            for command in &submission.ops {
+                (self.at, self.moment) = ((number, op), self.moment + 1);
+                match command {
+                    Op::Barrier(barrier) => self.barrier(barrier, op),
+                    Op::Pass(pass) => self.pass(pass, command),
+                    Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => {
+                        let rows = self.rows;
+                        self.work(&rows, command);
+                    }
+                    Op::Event(_) => {}
                 }
-                Op::Event(_) => {}
+                op += 1;
+            }
+            (self.at, self.moment) = ((number, op.saturating_sub(1)), self.moment + 1);
+            self.signal(&signalling(submission));
+        }
+    }
+
+    /// Work of some classes begins only after a semaphore. It may be that of any swapchain image, which others use until then, and it may be
+    /// one that the program signals itself, after anything that came before.
+    fn wait(&mut self, semaphores: &[Classes]) {
+        let Frame { frame, images, .. } = self.sequence[self.at.0];
+        for held in semaphores {
+            self.waits.entry(held.0).or_default().push((self.moment, self.at));
+            for (_, image) in frame.images.iter().zip(images).filter(|(image, _)| image.swapchain.is_some()) {
+                let history = self.known.entry(Resource::Image(*image)).or_default();
+                history.transitions.entry([held.0; 2]).or_default().push((self.moment, self.at));
             }
         }
     }
 
-    /// Swapchain images are there once a semaphore says so. At which stage the program waits for it is not recorded: it may be any at which
-    /// the frame uses the image.
-    fn acquire(&mut self, number: usize) {
-        let Frame { frame, images, .. } = self.sequence[number];
-        self.acquired.clear();
-        if frame.images.iter().all(|image| image.swapchain.is_none()) {
-            return;
-        }
-        for touch in frame.ops().flat_map(|op| touches::of(frame, op)) {
-            let Resource::Image(image) = touch.resource else { continue };
-            if frame.images.get(image as usize).is_some_and(|image| image.swapchain.is_some()) {
-                let waits = self.acquired.entry(images.get(image as usize).copied().unwrap_or(u32::MAX)).or_default();
-                *waits = waits.with(Classes::of(touch.class));
-            }
-        }
-        // Each of them might be the one: an acquisition for each, which later work of that class follows.
-        for (image, classes) in core::mem::take(&mut self.acquired) {
-            let history = self.known.entry(Resource::Image(image)).or_default();
-            for class in classes.each() {
-                let by = Classes::of(class).0;
-                history.transitions.entry([by; 2]).or_default().push((self.moment, self.at));
+    /// Semaphores are signalled once some classes have ended: what waits for them, elsewhere, may use anything.
+    fn signal(&mut self, semaphores: &[Classes]) {
+        for source in semaphores {
+            let rows = [0, 1].map(|which| self.after(*source, &self.rows, which));
+            let known: Vec<Resource> = self.known.keys().copied().collect();
+            for resource in known {
+                self.compare(&Access { resource, class: None, writes: true, rows: &rows });
             }
         }
     }
@@ -231,13 +236,6 @@ impl Follow<'_> {
         if self.broken.is_some() {
             return;
         }
-        // The last thing done up to the one moment has to be done up to the other.
-        let lost = |moments: &Moments, [is, would_be]: [u64; 2]| {
-            let ended = moments.partition_point(|(moment, _)| *moment <= is);
-            let last = ended.checked_sub(1).and_then(|last| moments.get(last));
-            last.filter(|(moment, _)| *moment > would_be).map(|(_, at)| *at)
-        };
-        let of_class = |class: usize| access.rows.map(|row| row[class]);
         let after = |held: [u8; 2]| {
             [0, 1].map(|which| {
                 let held = Classes(held[which]);
@@ -246,13 +244,58 @@ impl Follow<'_> {
                 if begins { u64::MAX } else { ended }
             })
         };
+        // What came before the wait for a semaphore may have ended by then. Where this access follows the wait as the program has it and not
+        // with the other scopes, all of it has to have ended without the semaphore.
+        let by_semaphore = self.waits.iter().filter_map(|(held, moments)| {
+            let [is, would_be] = after([*held; 2]);
+            let ended = moments.partition_point(|(moment, _)| *moment <= is);
+            let last = ended.checked_sub(1).and_then(|last| moments.get(last));
+            last.map(|(moment, _)| *moment).filter(|moment| *moment > would_be)
+        });
+        let by_semaphore = by_semaphore.max().unwrap_or(0);
+        // The last thing done up to the one moment has to be done up to the other.
+        let lost = |moments: &Moments, [is, would_be]: [u64; 2]| {
+            let ended = moments.partition_point(|(moment, _)| *moment <= is.max(by_semaphore));
+            let last = ended.checked_sub(1).and_then(|last| moments.get(last));
+            last.filter(|(moment, _)| *moment > would_be).map(|(_, at)| *at)
+        };
+        let of_class = |class: usize| access.rows.map(|row| row[class]);
         let written = history.writes.iter().enumerate().find_map(|(class, moments)| lost(moments, of_class(class)));
+        // What may write anything may write a swapchain's image.
+        let acquired = || self.waits.iter().filter(|_| access.resource == Resource::All && access.writes);
+        let acquired = || acquired().find_map(|(held, moments)| lost(moments, after([*held; 2])));
         let moved = || history.transitions.iter().find_map(|(held, moments)| lost(moments, after(*held)));
+        let moved = || moved().or_else(acquired);
         let read = || {
             let mut reads = history.reads.iter().enumerate().filter(|_| access.writes);
             reads.find_map(|(class, moments)| lost(moments, of_class(class)))
         };
         self.broken = written.or_else(moved).or_else(read).map(|first| (first, self.at));
+    }
+}
+
+/// The classes that wait for each semaphore: any, if it is not known, or if one is waited for at a stage in which nothing runs.
+fn waiting(submission: &Submission) -> Vec<Classes> {
+    /// HOST and BOTTOM_OF_PIPE.
+    const NOTHING: u64 = 0x4000 | 0x2000;
+    match submission.semaphores.map(|semaphores| semaphores.waits) {
+        Some(masks) if masks.any & NOTHING == 0 => each(masks, stages::destination),
+        _ => Class::ALL.map(Classes::of).into(),
+    }
+}
+
+/// The classes after which each semaphore is signalled that is not signalled after everything: any, if it is not known.
+fn signalling(submission: &Submission) -> Vec<Classes> {
+    let known = submission.semaphores.map(|semaphores| each(semaphores.signals, stages::source));
+    known.unwrap_or_else(|| Class::ALL.map(Classes::of).into())
+}
+
+/// The classes of each semaphore. Of several with other stages it is not known which has which: then each may have any one of the classes.
+fn each(masks: StageMasks, classes: impl Fn(u64) -> Classes) -> Vec<Classes> {
+    match masks {
+        StageMasks { any: 0, .. } => Vec::new(),
+        StageMasks { any, every } if any == every => [classes(any)].into(),
+        StageMasks { any, .. } => classes(any).each().map(Classes::of).collect(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! Races of a frame that repeats, found by brute force: for every two accesses to an image of which one writes, every chain of barriers
 //! between them is tried. Nothing of the model is used but the recorded frame itself.
 //!
+//! Semaphores are waited for where a submission begins and signalled where it ends. What others do to a swapchain's image comes before every
+//! wait, and after every signal they may do anything. Whether all that came before is ordered by a wait depends on who signalled it: both are
+//! tried.
+//!
 //! Knows passes by dynamic rendering with colour attachments, dispatches, and barriers of images: what the random frames are made of.
 
 use std::collections::BTreeSet;
@@ -72,12 +76,43 @@ struct Access {
 /// A race: image, and place and stage of both accesses.
 pub type Race = (u32, (usize, Option<u64>), (usize, Option<u64>));
 
-pub fn races(frame: &FrameStructure) -> BTreeSet<Race> {
+enum Step<'a> {
+    Wait(u64),
+    Op(&'a Op),
+    Signal(u64),
+}
+
+/// What the program signals itself orders all that came before (`own`), or the semaphores that it waits for are others'.
+pub fn races(frame: &FrameStructure, own: bool) -> BTreeSet<Race> {
     let (mut accesses, mut dependencies) = (Vec::new(), Vec::new());
+    let steps = || {
+        frame.submissions.iter().flat_map(|submission| {
+            let semaphores = submission.semaphores.expect("known");
+            let ops = submission.ops.iter().map(Step::Op);
+            [Step::Wait(semaphores.waits.any)].into_iter().chain(ops).chain([Step::Signal(semaphores.signals.any)])
+        })
+    };
     // Three times the same frame, one after the other.
-    let ops: Vec<&Op> = frame.ops().chain(frame.ops()).chain(frame.ops()).collect();
-    for (place, op) in ops.into_iter().enumerate() {
+    let steps: Vec<Step<'_>> = steps().chain(steps()).chain(steps()).collect();
+    let swapchain = |image: &u32| frame.images[*image as usize].swapchain.is_some();
+    for (place, step) in steps.into_iter().enumerate() {
         let mut access = |image: u32, stage, writes| accesses.push(Access { place, image, stage, writes });
+        let op = match step {
+            Step::Wait(0) | Step::Signal(0) => continue,
+            Step::Wait(stages) => {
+                (0..frame.images.len() as u32).filter(swapchain).for_each(|image| access(image, None, true));
+                let source = if own { widened(0x1_0000, 0, true) } else { BTreeSet::new() };
+                dependencies.push(Dependency { place, source, destination: widened(stages, 0x1, false) });
+                continue;
+            }
+            Step::Signal(stages) => {
+                (0..frame.images.len() as u32).for_each(|image| access(image, None, true));
+                let source = widened(stages, 0x2000, true);
+                dependencies.push(Dependency { place, source, destination: BTreeSet::new() });
+                continue;
+            }
+            Step::Op(op) => op,
+        };
         match op {
             Op::Pass(pass) => {
                 for attachment in &pass.attachments {
