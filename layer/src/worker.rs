@@ -7,15 +7,16 @@
 use crate::dispatch::guard;
 use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection, Tail};
 use crate::sinks::files::Files;
-use crate::sinks::log;
+use crate::sinks::messengers::Message;
 use crate::sinks::signals::unharmed;
+use crate::sinks::{log, messages};
 use parking_lot::{Condvar, Mutex};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 use tbdr_model::frame::FrameStructure;
 use tbdr_model::record::{Commitment, FrameRecord, Gap, GapReason, Queues, Record, Run};
@@ -37,6 +38,10 @@ pub struct Analysis {
     /// Whether nothing more will be written. Whoever waits for it waits for nothing else.
     ended: Mutex<bool>,
     end: Condvar,
+    /// Whether the application has a messenger at the end of the device.
+    messages_wanted: AtomicBool,
+    /// What is to be said to the application's messengers.
+    messages: Mutex<Vec<Message>>,
 }
 
 struct State {
@@ -112,12 +117,24 @@ impl Analysis {
             settings,
             ended: Mutex::new(false),
             end: Condvar::new(),
+            messages_wanted: AtomicBool::new(false),
+            messages: Mutex::default(),
         }
     }
 
     /// The settings in force for the device.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Asks for messages at the end, before [`Analysis::end`].
+    pub fn want_messages(&self) {
+        self.messages_wanted.store(true, Ordering::Relaxed);
+    }
+
+    /// What is to be said to the application's messengers, once: after [`Analysis::end`].
+    pub fn take_messages(&self) -> Vec<Message> {
+        std::mem::take(&mut *self.messages.lock())
     }
 
     /// Hands over a closed frame. Only in `sync` mode, and only without a `deadline`, it may take longer than a moment.
@@ -161,7 +178,10 @@ impl Analysis {
         let Some(mut state) = state else { return };
         let done = catch_unwind(AssertUnwindSafe(|| match job {
             Job::Frame(frame) => state.frame(&frame, &self.settings),
-            Job::End(tail) => state.end(&tail),
+            Job::End(tail) => {
+                let wanted = self.messages_wanted.load(Ordering::Relaxed);
+                *self.messages.lock() = state.end(&tail, wanted);
+            }
         }));
         if let Err(payload) = done {
             guard::fault("the analysis", payload.as_ref());
@@ -262,10 +282,11 @@ impl State {
         commitments.iter().for_each(|commitment| self.record(Record::Commitment(commitment.clone())));
     }
 
-    fn end(&mut self, tail: &Tail) {
+    /// Ends the capture and the report. What the messengers of the application are to be told, if that is `wanted`.
+    fn end(&mut self, tail: &Tail, wanted: bool) -> Vec<Message> {
         let &Tail { frames, queues, .. } = tail;
         if self.ended {
-            return;
+            return Vec::new();
         }
         self.queues(queues);
         self.gap(frames, GapReason::Overload);
@@ -281,8 +302,10 @@ impl State {
         self.record_last(&Record::End);
         let report = self.session.report();
         log::findings(&report.findings, &self.gpu);
+        let messages = if wanted { messages::of(&report.findings, &self.gpu) } else { Vec::new() };
         self.files.report(|| report);
         self.ended = true;
+        messages
     }
 
     /// Notes that the frames up to `index` never arrived.

@@ -5,9 +5,11 @@ use crate::hooks::commitment::CommitmentQuery;
 use crate::hooks::compression::CompressionQuery;
 use crate::hooks::extensions::MergeFeedback;
 use crate::record::Recorder;
+use crate::sinks::messengers::Messengers;
 use ash::vk;
 use parking_lot::Mutex;
 use std::ffi::CStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use tbdr_model::gpu::Profile;
 
@@ -27,6 +29,8 @@ pub struct Device {
     pub merge_feedback: MergeFeedback,
     /// The GPU that answers for the layer, where it does.
     pub feedback_profile: Option<Profile>,
+    /// The messengers of its instance.
+    pub messengers: Arc<Messengers>,
     /// What is recorded of the device.
     pub recorder: Recorder,
 }

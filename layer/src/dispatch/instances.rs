@@ -4,6 +4,7 @@
 use crate::abi::{GetPhysicalDeviceProcAddr, NextInstance};
 use crate::dispatch::table::InstanceTable;
 use crate::dispatch::typed;
+use crate::sinks::messengers::Messengers;
 use ash::vk;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -30,6 +31,8 @@ pub struct Instance {
     pub settings: Vec<(String, Vec<String>)>,
     /// Whether VK_EXT_subpass_merge_feedback is provided (setting `merge_feedback`).
     pub merge_feedback: bool,
+    /// The application's messengers.
+    pub messengers: Arc<Messengers>,
     /// vkGetPhysicalDeviceFeatures2 under the name by which the application may call it.
     pub features2: Option<vk::PFN_vkGetPhysicalDeviceFeatures2>,
 }
@@ -76,6 +79,7 @@ impl Instance {
             engine,
             settings,
             merge_feedback: false,
+            messengers: Arc::default(),
             features2: None,
         }
     }

@@ -6,8 +6,8 @@
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
     bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch,
-    draw, dynamic_state, events, fence, framebuffer, host_copy, image, instance, memory, merge_feedback, opaque,
-    pipeline, queue, render_pass, rendering, semaphore, shader, swapchain, sync, tile, tools, transfer, video,
+    draw, dynamic_state, events, fence, framebuffer, host_copy, image, instance, memory, merge_feedback, messenger,
+    opaque, pipeline, queue, render_pass, rendering, semaphore, shader, swapchain, sync, tile, tools, transfer, video,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -29,6 +29,9 @@ hook_tables! {
         create_device: device::create_device as vk::PFN_vkCreateDevice = "vkCreateDevice";
         enumerate_device_extension_properties: instance::enumerate_device_extension_properties as vk::PFN_vkEnumerateDeviceExtensionProperties = "vkEnumerateDeviceExtensionProperties";
         enumerate_device_layer_properties: instance::enumerate_device_layer_properties as vk::PFN_vkEnumerateDeviceLayerProperties = "vkEnumerateDeviceLayerProperties";
+
+        create_messenger: messenger::create_messenger as vk::PFN_vkCreateDebugUtilsMessengerEXT = "vkCreateDebugUtilsMessengerEXT";
+        destroy_messenger: messenger::destroy_messenger as vk::PFN_vkDestroyDebugUtilsMessengerEXT = "vkDestroyDebugUtilsMessengerEXT";
 
         get_physical_device_features2: merge_feedback::get_physical_device_features2 as vk::PFN_vkGetPhysicalDeviceFeatures2 = "vkGetPhysicalDeviceFeatures2";
         get_physical_device_features2_khr: merge_feedback::get_physical_device_features2_khr as vk::PFN_vkGetPhysicalDeviceFeatures2 = "vkGetPhysicalDeviceFeatures2KHR";

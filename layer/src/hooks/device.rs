@@ -102,6 +102,7 @@ pub unsafe extern "system" fn create_device(
             commitment,
             merge_feedback,
             feedback_profile,
+            messengers: Arc::clone(&instance.messengers),
             recorder,
         });
         devices::insert(key(handle.as_raw()), live);
@@ -145,8 +146,20 @@ pub unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *con
         return;
     }
     // SAFETY: a live device; the key is read before the call down frees it.
-    let Some(device) = devices::remove(unsafe { key(handle.as_raw()) }) else { return };
-    guard(HookId::destroy_device, || device.recorder.finish(Instant::now() + PATIENCE));
+    let key = unsafe { key(handle.as_raw()) };
+    let messages = guard(HookId::destroy_device, || {
+        let Some(device) = devices::find(key) else { return Vec::new() };
+        if device.messengers.any() {
+            device.recorder.analysis.want_messages();
+        }
+        device.recorder.finish(Instant::now() + PATIENCE);
+        device.recorder.analysis.take_messages()
+    });
+    let Some(device) = devices::remove(key) else { return };
+    if let Some(messages) = messages.filter(|messages| !messages.is_empty()) {
+        // SAFETY: the call in progress is on the device, which is destroyed below.
+        unsafe { device.messengers.say(handle, &messages) };
+    }
     for pool in device.recorder.objects.pools.drain() {
         super::command_buffer::forget_all(&pool);
     }

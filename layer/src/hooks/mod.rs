@@ -25,6 +25,7 @@ pub mod image;
 pub mod instance;
 pub mod memory;
 pub mod merge_feedback;
+pub mod messenger;
 pub mod opaque;
 pub mod pipeline;
 pub mod queue;

@@ -184,21 +184,26 @@ pub fn frame(index: u64, structure: u32, totals: &[(&str, Bytes, Bytes)]) {
     });
 }
 
+/// A finding in one line, with what it saves on `gpu`.
+pub fn finding(finding: &Finding, gpu: &str) -> String {
+    let Finding { name, pass, attachment, saving, fix, .. } = finding;
+    let place = pass.as_ref().or(attachment.as_ref()).map_or(String::new(), |place| format!(" in {}", short(place)));
+    let saving = saving.get(gpu).map_or(String::new(), |saving| {
+        let (sign, value) = (saving.basis.sign(), saving.value);
+        match saving.quantity {
+            Quantity::Dram => format!(" saves {sign} {value} B a frame on {gpu};"),
+            Quantity::Footprint => format!(" saves {sign} {value} B of memory on {gpu};"),
+            Quantity::Work | Quantity::Count => format!(" counts {sign} {value} on {gpu};"),
+        }
+    });
+    clean(&format!("{name}{place}:{saving} {}", short(fix)))
+}
+
 /// What the run's report advises, most important first, with what it saves on `gpu`.
 pub fn findings(findings: &[Finding], gpu: &str) {
     emit(|| {
-        for Finding { code, name, pass, attachment, saving, fix, .. } in findings.iter().take(MOST_FINDINGS) {
-            let place =
-                pass.as_ref().or(attachment.as_ref()).map_or(String::new(), |place| format!(" in {}", short(place)));
-            let saving = saving.get(gpu).map_or(String::new(), |saving| {
-                let (sign, value) = (saving.basis.sign(), saving.value);
-                match saving.quantity {
-                    Quantity::Dram => format!(" saves {sign} {value} B a frame on {gpu};"),
-                    Quantity::Footprint => format!(" saves {sign} {value} B of memory on {gpu};"),
-                    Quantity::Work | Quantity::Count => format!(" counts {sign} {value} on {gpu};"),
-                }
-            });
-            tracing::info!(code, "{name}{place}:{saving} {}", short(fix));
+        for finding in findings.iter().take(MOST_FINDINGS) {
+            tracing::info!(code = finding.code, "{}", self::finding(finding, gpu));
         }
         if let Some(more) = findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
             tracing::info!("{more} more findings are in the report");

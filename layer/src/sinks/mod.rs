@@ -1,7 +1,9 @@
-//! Where results go: the log, the capture and report.json.
+//! Where results go: the log, the application's messengers, the capture and report.json.
 
 pub mod files;
 pub mod log;
+pub mod messages;
+pub mod messengers;
 mod said;
 pub mod signals;
 mod stderr;
