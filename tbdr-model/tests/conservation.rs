@@ -328,6 +328,7 @@ fn rows_strategy() -> impl Strategy<Value = FrameStructure> {
                 slot: 0,
                 rects: vec![(Rect2D::from([0, 0, 256, 256]), 0, 1)],
                 after_draw,
+                conditional: false,
             });
             let shader = ShaderAccess::NOTHING;
             let subpass =

@@ -354,6 +354,7 @@ fn depth_that_is_cleared_or_not_tested_may_begin_undefined() {
             }),
             ("no draw", &|f| edit_pass(f, 0, |p| p.subpasses[0].drawn = false)),
             ("draws of which nothing is known", &|f| edit_pass(f, 0, |p| p.subpasses[0].draws.known = false)),
+            ("draws that may not happen", &|f| edit_pass(f, 0, |p| p.subpasses[0].draws.conditional = true)),
             ("a clear in the pass", &|f| {
                 let clear = ClearAttachment { aspects: Aspects::DEPTH, ..ClearAttachment::default() };
                 edit_pass(f, 0, |p| p.subpasses[0].clears = vec![clear.clone()]);
@@ -438,6 +439,8 @@ fn store_op_none_keeps_contents_unless_the_pass_writes_or_clears_them() {
     assert!(with(Load, writes), "written: NONE is DONT_CARE");
     assert!(with(Clear, reads), "cleared: NONE is DONT_CARE");
     assert!(!with(Load, DrawFacts { known: false, ..writes }), "nobody knows whether anything writes");
+    assert!(!with(Load, DrawFacts { conditional: true, ..writes }), "nobody knows whether the draws happen");
+    assert!(with(Clear, DrawFacts { conditional: true, ..writes }), "cleared, whatever the draws do");
 }
 
 #[test]

@@ -18,6 +18,7 @@ const DEPTH_STENCIL: Aspects = Aspects(Aspects::DEPTH.0 | Aspects::STENCIL.0);
 /// Draws whose state is known, and which touch nothing but the first colour.
 const FACTS: DrawFacts = DrawFacts {
     known: true,
+    conditional: false,
     color_writes: 1,
     color_reads: 0,
     color_masks: [0xf, 0, 0, 0, 0, 0, 0, 0],

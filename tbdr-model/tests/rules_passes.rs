@@ -405,7 +405,7 @@ fn two_targets_in_turns_are_sorted_by_target() {
 fn cleared(load: LoadOp, rects: &[([i64; 4], u32, u32)], after_draw: bool) -> FrameStructure {
     let images = vec![color_image(1, ATTACHMENT_ONLY)];
     let rects = rects.iter().map(|(rect, layer, layers)| (Rect2D::from(*rect), *layer, *layers)).collect();
-    let clear = ClearAttachment { aspects: Aspects::COLOR, slot: 0, rects, after_draw };
+    let clear = ClearAttachment { aspects: Aspects::COLOR, rects, after_draw, ..ClearAttachment::default() };
     let draws = Subpass { clears: vec![clear], ..drawing(subpass(&[0], None, &[]), &[]) };
     let ops = vec![whole("atlas", vec![of(&images, 0, load, StoreOp::Store)], draws)];
     present(frame(images, ops), 0)
@@ -434,12 +434,17 @@ fn a_clear_of_everything_at_the_start_is_the_load_operations_business() {
 
 #[test]
 fn a_clear_of_a_part_or_later_is_no_load_operation() {
-    let cases: [(&str, FrameStructure); 6] = [
+    let cases: [(&str, FrameStructure); 7] = [
         ("a part", cleared(Load, &[([0, 0, 64, 64], 0, 1)], false)),
         ("the same extent elsewhere", cleared(Load, &[([1, 0, 640, 480], 0, 1)], false)),
         ("two parts with a gap", cleared(Load, &[([0, 0, 320, 480], 0, 1), ([321, 0, 319, 480], 0, 1)], false)),
         ("no layer", cleared(Load, &[(WHOLE, 1, 1)], false)),
         ("after a draw", cleared(Load, &[(WHOLE, 0, 1)], true)),
+        ("it may not happen", {
+            let mut conditional = cleared(Load, &[(WHOLE, 0, 1)], false);
+            pass_at(&mut conditional, 0).subpasses[0].clears[0].conditional = true;
+            conditional
+        }),
         ("values may differ", {
             let mut two = cleared(Load, &[([0, 0, 320, 480], 0, 1)], false);
             let rects = vec![(Rect2D::from([320, 0, 320, 480]), 0, 1)];

@@ -256,6 +256,7 @@ fn a_view_that_is_not_cleared_by_the_command_is_not_cleared_by_the_load_either()
         slot: 0,
         rects: vec![(Rect2D { extent: Extent2D::from(SIZE), ..Rect2D::default() }, 0, 1)],
         after_draw: false,
+        conditional: false,
     };
     let s0 = Subpass { view_mask: 1, clears: vec![clear], ..none(subpass(&[0], None, &[])) };
     let s1 = Subpass { view_mask: 3, ..none(subpass(&[0], None, &[])) };

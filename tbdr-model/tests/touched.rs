@@ -18,6 +18,7 @@ const TEST_ONLY: DrawFacts = DrawFacts { known: true, depth_tests: true, samples
 /// Draws that touch nothing.
 const NOTHING: DrawFacts = DrawFacts {
     known: true,
+    conditional: false,
     color_writes: 0,
     color_reads: 0,
     color_masks: [0; 8],

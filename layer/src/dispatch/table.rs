@@ -5,9 +5,10 @@
 
 use crate::dispatch::macros::hook_tables;
 use crate::hooks::{
-    bind_descriptors, command_buffer, debug_marker, debug_utils, descriptor, device, device_memory_copy, dispatch,
-    draw, dynamic_state, events, fence, framebuffer, host_copy, image, instance, memory, merge_feedback, messenger,
-    opaque, pipeline, queue, render_pass, rendering, semaphore, shader, swapchain, sync, tile, tools, transfer, video,
+    bind_descriptors, command_buffer, conditional, debug_marker, debug_utils, descriptor, device, device_memory_copy,
+    dispatch, draw, dynamic_state, events, fence, framebuffer, host_copy, image, instance, memory, merge_feedback,
+    messenger, opaque, pipeline, queue, render_pass, rendering, semaphore, shader, swapchain, sync, tile, tools,
+    transfer, video,
 };
 use ash::vk;
 use std::ffi::CStr;
@@ -225,6 +226,9 @@ hook_tables! {
         cmd_draw_indirect_byte_count2: draw::cmd_draw_indirect_byte_count2 as crate::abi::CmdDrawIndirectByteCount2 = "vkCmdDrawIndirectByteCount2EXT";
         cmd_execute_generated_commands_nv: draw::cmd_execute_generated_commands_nv as vk::PFN_vkCmdExecuteGeneratedCommandsNV = "vkCmdExecuteGeneratedCommandsNV";
         cmd_execute_generated_commands: draw::cmd_execute_generated_commands as crate::abi::CmdExecuteGeneratedCommands = "vkCmdExecuteGeneratedCommandsEXT";
+        cmd_begin_conditional_rendering: conditional::cmd_begin_conditional_rendering as vk::PFN_vkCmdBeginConditionalRenderingEXT = "vkCmdBeginConditionalRenderingEXT";
+        cmd_begin_conditional_rendering2: conditional::cmd_begin_conditional_rendering2 as crate::abi::CmdWithInfo = "vkCmdBeginConditionalRendering2EXT";
+        cmd_end_conditional_rendering: conditional::cmd_end_conditional_rendering as vk::PFN_vkCmdEndConditionalRenderingEXT = "vkCmdEndConditionalRenderingEXT";
         cmd_dispatch: dispatch::cmd_dispatch as vk::PFN_vkCmdDispatch = "vkCmdDispatch";
         cmd_dispatch_indirect: dispatch::cmd_dispatch_indirect as vk::PFN_vkCmdDispatchIndirect = "vkCmdDispatchIndirect";
         cmd_dispatch_base: dispatch::cmd_dispatch_base as vk::PFN_vkCmdDispatchBase = "vkCmdDispatchBase" | "vkCmdDispatchBaseKHR";

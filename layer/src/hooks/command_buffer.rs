@@ -178,6 +178,11 @@ pub unsafe extern "system" fn begin_command_buffer(
                 // Secondaries inherit where attachments are written; for primaries the pointer is ignored.
                 if state.is_secondary() {
                     let inherited = info.p_inheritance_info.as_ref().map(|i| i.p_next);
+                    let conditional: Option<&vk::CommandBufferInheritanceConditionalRenderingInfoEXT<'_>> =
+                        inherited.and_then(|next| find(next));
+                    if conditional.is_some_and(|c| c.conditional_rendering_enable != vk::FALSE) {
+                        state.inherit_conditional();
+                    }
                     if let Some(locations) = inherited.and_then(|next| find(next)) {
                         state.state().set_unused(without_location(locations));
                     }

@@ -6,6 +6,7 @@ pub mod bind_descriptors;
 pub mod command_buffer;
 pub mod commitment;
 pub mod compression;
+pub mod conditional;
 pub mod debug_marker;
 pub mod debug_utils;
 pub mod descriptor;

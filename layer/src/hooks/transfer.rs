@@ -156,7 +156,7 @@ command! {
             aspects: Aspects(a.aspect_mask.as_raw()),
             slot: a.color_attachment,
             rects: rects.clone(),
-            after_draw: false,
+            ..ClearAttachment::default()
         });
         state.clear_attachments(clears.collect());
     }

@@ -34,6 +34,10 @@ pub struct CommandBuffer {
     secondary: bool,
     /// A secondary that continues a pass of its primary.
     continues: bool,
+    /// Whether what is recorded now may not happen: it stands between the commands of conditional rendering, or inherits that.
+    conditional: bool,
+    /// VkCommandBufferInheritanceConditionalRenderingInfoEXT.
+    inherits_conditional: bool,
     /// Label regions opened in this command buffer.
     labels: Vec<Arc<str>>,
     frozen: Option<Arc<Recording>>,
@@ -48,6 +52,18 @@ impl CommandBuffer {
     /// vkBeginCommandBuffer: an implicit reset. `continues` is RENDER_PASS_CONTINUE_BIT, which is ignored for primaries.
     pub fn begin(&mut self, continues: bool) {
         *self = Self { continues: continues && self.secondary, ..Self::new(self.secondary) };
+    }
+
+    /// A secondary that may be executed while conditional rendering is active in its primary: nothing in it is sure to happen.
+    pub fn inherit_conditional(&mut self) {
+        (self.inherits_conditional, self.conditional) = (true, true);
+    }
+
+    /// vkCmdBeginConditionalRenderingEXT, and its end.
+    pub fn set_conditional(&mut self, active: bool) {
+        self.conditional = active || self.inherits_conditional;
+        // The same shaders and descriptors count anew.
+        (self.state.dirty, self.state.rebound, self.compute_changed) = (true, true, true);
     }
 
     /// vkResetCommandBuffer and everything that resets implicitly.
@@ -133,12 +149,12 @@ impl CommandBuffer {
     #[inline(never)]
     fn fold(&mut self) {
         let facts = self.state.facts();
-        self.take_in(facts);
+        self.take_in(DrawFacts { conditional: self.conditional, ..facts });
         if self.state.rebound || self.reach.is_stale(Point::Graphics) {
             let activity = self.activity();
             let (shader, late) = (std::mem::take(&mut activity.shader), std::mem::take(&mut activity.late));
             let mut reached = Reached { shader, late };
-            self.reach.fold(Point::Graphics, self.state.uses(), &mut self.building, &mut reached);
+            self.reach.fold(Point::Graphics, self.state.uses(), self.conditional, &mut self.building, &mut reached);
             let activity = self.activity();
             (activity.shader, activity.late) = (reached.shader, reached.late);
             self.state.rebound = false;
@@ -179,7 +195,7 @@ impl CommandBuffer {
 
     /// Counts work inside a pass that is no draw, but may do to its attachments what a draw can, in ways that are not known.
     fn draw_unknown(&mut self) {
-        self.take_in(DrawFacts::default());
+        self.take_in(DrawFacts { conditional: self.conditional, ..DrawFacts::default() });
         let shader = &mut self.activity().shader;
         (shader.known, shader.keeps_memory) = (false, false);
         self.counters.indirect_draws += 1;
@@ -204,7 +220,7 @@ impl CommandBuffer {
             let Some(Event::Dispatch(last)) = self.building.events.last_mut() else { return };
             let mut reached = std::mem::take(&mut **last);
             let uses = self.compute.as_ref().map(|uses| [uses]);
-            self.reach.fold(Point::Compute, uses, &mut self.building, &mut reached);
+            self.reach.fold(Point::Compute, uses, self.conditional, &mut self.building, &mut reached);
             if let Some(Event::Dispatch(last)) = self.building.events.last_mut() {
                 **last = reached;
             }
@@ -301,9 +317,10 @@ impl CommandBuffer {
     /// vkCmdClearAttachments.
     pub fn clear_attachments(&mut self, clears: Vec<ClearAttachment>) {
         self.flush();
+        let conditional = self.conditional;
         let activity = self.activity();
         let after_draw = activity.drawn();
-        activity.clears.extend(clears.into_iter().map(|c| ClearAttachment { after_draw, ..c }));
+        activity.clears.extend(clears.into_iter().map(|c| ClearAttachment { after_draw, conditional, ..c }));
     }
 
     /// A barrier, inside a pass or outside.

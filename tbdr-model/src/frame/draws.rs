@@ -12,6 +12,9 @@ pub struct DrawFacts {
     /// Whether the state of every draw is known. Otherwise a bit that is not set proves nothing.
     #[serde(default)]
     pub known: bool,
+    /// Whether some draw may not happen: it stands under conditional rendering (VK_EXT_conditional_rendering).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub conditional: bool,
     /// Colour slots (bit n is slot n) that some draw may write: a write mask that is not zero.
     #[serde(default)]
     pub color_writes: u32,
@@ -102,6 +105,7 @@ impl DrawFacts {
             (false, _) => other.pixel_shading,
         };
         self.known &= other.known;
+        self.conditional |= other.conditional;
         self.color_writes |= other.color_writes;
         self.color_reads |= other.color_reads;
         for (mask, other) in self.color_masks.iter_mut().zip(other.color_masks) {

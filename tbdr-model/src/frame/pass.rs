@@ -302,6 +302,9 @@ pub struct ClearAttachment {
     /// Whether a draw of this subpass came before.
     #[serde(default)]
     pub after_draw: bool,
+    /// Whether it may not happen: it stands under conditional rendering (VK_EXT_conditional_rendering).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub conditional: bool,
 }
 
 /// VK_SUBPASS_EXTERNAL.

@@ -36,7 +36,7 @@ rule! {
     ///
     /// ## Known limits
     /// Rectangles of several commands are not added up, since values of clears are not recorded. A clear after a draw of the same
-    /// subpass is left alone, and so is one under conditional rendering if the program says so by `allow`: whether it runs is not known.
+    /// subpass is left alone, and so is one under conditional rendering: whether it happens only the GPU knows.
     ///
     /// ## References
     /// Vulkan specification, "Clearing Images Inside a Render Pass Instance". Arm, "Mali GPU Best Practices", render passes.
@@ -128,8 +128,9 @@ fn at_start(pass: &Pass, view: &PassView<'_>) -> Vec<(u32, Aspects)> {
             let same_views =
                 pass.subpasses.iter().filter(|s| uses(s, used.attachment)).all(|s| s.view_mask == subpass.view_mask);
             let mut clears = subpass.clears.iter().filter(|clear| is_of(clear, aspect, slot) && !clear.after_draw);
-            // The last of them leaves its value; what came before it is not seen.
-            let whole = clears.next_back().is_some_and(|clear| covers(clear, pass, subpass, view));
+            // The last of them leaves its value; what came before it is not seen. One that may not happen leaves what was loaded.
+            let whole =
+                clears.next_back().is_some_and(|clear| !clear.conditional && covers(clear, pass, subpass, view));
             if writable && untouched && same_views && whole && view.attachment(used.attachment).is_some() {
                 found.push((used.attachment, aspect));
             }

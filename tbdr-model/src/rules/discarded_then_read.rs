@@ -91,7 +91,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     gather.anywhere()
 }
 
-/// Whether the operation surely discards: under storeOp NONE something known must clear or write.
+/// Whether the operation surely discards: under storeOp NONE something known must clear or write, and happen.
 fn is_certain(structure: &Structure<'_>, site: Site) -> bool {
     let Some(attachment) = structure.attachment(site.pass, site.attachment) else { return false };
     let none = site.operation == Operation::Store && store_of(attachment, site.aspect) == StoreOp::None;
@@ -112,9 +112,12 @@ fn is_cleared(reading: &Structure<'_>, misread: &Misread) -> bool {
     })
 }
 
-/// Whether the state of every draw of a pass is known.
+/// Whether the state of every draw of a pass is known, and no draw or clear hangs on what only the GPU knows.
 fn is_known(pass: &Pass) -> bool {
-    pass.subpasses.iter().all(|subpass| !subpass.drawn || subpass.draws.known)
+    pass.subpasses.iter().all(|subpass| {
+        let draws = !subpass.drawn || subpass.draws.known && !subpass.draws.conditional;
+        draws && subpass.clears.iter().all(|clear| !clear.conditional)
+    })
 }
 
 fn words(structure: &Structure<'_>, reading: &Structure<'_>, misread: &Misread) -> (String, &'static str) {

@@ -112,7 +112,7 @@ fn tested(pass: &Pass, attachment: u32) -> Option<Level> {
         let resolved = |used: &Option<ResolveUse>| used.is_some_and(|used| used.attachment == attachment);
         if subpass.depth.is_some_and(|used| used.attachment == attachment) {
             if subpass.clears.iter().any(|clear| clear.aspects.contains(Aspects::DEPTH))
-                || !subpass.draws.known && subpass.drawn
+                || subpass.drawn && (!subpass.draws.known || subpass.draws.conditional)
             {
                 return None;
             }

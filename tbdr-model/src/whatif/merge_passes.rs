@@ -141,6 +141,7 @@ fn clears(second: &Pass, added: &Subpass, slots: &Slots) -> Vec<ClearAttachment>
         slot,
         rects: vec![(second.render_area, 0, layers)],
         after_draw: true,
+        conditional: false,
     };
     let of = |used: &Option<AttachmentUse>| used.and_then(|used| second.attachments.get(used.attachment as usize));
     let mut found = Vec::new();

@@ -87,6 +87,12 @@ fn draws(app: &App, cb: CommandBuffer, objects: &Objects) {
     call!(app, vkCmdDrawMeshTasksIndirectCountNV(cb, buffer, 0, buffer, 0, 1, 8));
     call!(app, vkCmdDrawIndirectByteCountEXT(cb, 1, 0, buffer, 0, 0, 16));
     state::draws(app, cb, objects);
+    let condition = vk::ConditionalRenderingBeginInfoEXT::default().buffer(objects.buffer);
+    call!(app, vkCmdBeginConditionalRenderingEXT(cb, &condition));
+    call!(app, vkCmdDraw(cb, 3, 1, 0, 0));
+    call!(app, vkCmdEndConditionalRenderingEXT(cb));
+    call!(app, vkCmdBeginConditionalRendering2EXT(cb, ptr::null()));
+    call!(app, vkCmdEndConditionalRenderingEXT(cb));
     let clear = vk::ClearAttachment::default().aspect_mask(vk::ImageAspectFlags::COLOR);
     let rect = vk::ClearRect { rect: AREA, base_array_layer: 0, layer_count: 1 };
     call!(app, vkCmdClearAttachments(cb, 1, &clear, 1, &rect));

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod binding;
+mod conditional;
 mod contents;
 mod interpreter;
 mod shaders;

@@ -39,8 +39,8 @@ pub struct Reached {
 /// Combinations that are remembered. What is forgotten is looked at again, so this bounds memory and nothing else.
 const MOST_SEEN: usize = 4096;
 
-/// The shaders, a set's number, the set and its version.
-type Combination = (usize, u32, u64, u64);
+/// The shaders, a set's number, the set and its version, and whether the work may not happen.
+type Combination = (usize, u32, u64, u64, bool);
 
 /// What one list of accesses holds already.
 #[derive(Default)]
@@ -62,8 +62,15 @@ impl Fold {
         self.current = false;
     }
 
-    /// Adds what shaders reach now.
-    pub fn fold(&mut self, uses: &Arc<StaticUse>, point: &BindPoint, recording: &mut Recording, reached: &mut Reached) {
+    /// Adds what shaders reach now; nothing for certain where the work is `conditional`.
+    pub fn fold(
+        &mut self,
+        uses: &Arc<StaticUse>,
+        point: &BindPoint,
+        conditional: bool,
+        recording: &mut Recording,
+        reached: &mut Reached,
+    ) {
         if !self.current {
             self.found.clear();
             self.found.extend(reached.shader.images.iter().copied());
@@ -77,12 +84,14 @@ impl Fold {
             let number = bindings[0].set;
             match point.set(number) {
                 BoundSet::Set(set) => {
-                    if self.is_new(uses, number, set) {
-                        bindings.iter().for_each(|used| self.binding(set, used, recording, reached));
+                    if self.is_new(uses, number, set, conditional) {
+                        bindings.iter().for_each(|used| self.binding(set, used, conditional, recording, reached));
                     }
                 }
                 // Every push is another version: to remember them would be to remember every draw.
-                BoundSet::Pushed(set) => bindings.iter().for_each(|used| self.binding(set, used, recording, reached)),
+                BoundSet::Pushed(set) => {
+                    bindings.iter().for_each(|used| self.binding(set, used, conditional, recording, reached));
+                }
                 BoundSet::Memory(taken) => {
                     // The host may write descriptors into memory after the submission, while it waits for the host.
                     reached.shader.known = false;
@@ -103,8 +112,8 @@ impl Fold {
         }
     }
 
-    fn is_new(&mut self, uses: &Arc<StaticUse>, number: u32, set: &Set) -> bool {
-        let combination = (Arc::as_ptr(uses) as usize, number, set.serial, set.version());
+    fn is_new(&mut self, uses: &Arc<StaticUse>, number: u32, set: &Set, conditional: bool) -> bool {
+        let combination = (Arc::as_ptr(uses) as usize, number, set.serial, set.version(), conditional);
         if self.seen.contains(&combination) {
             return false;
         }
@@ -119,7 +128,14 @@ impl Fold {
         true
     }
 
-    fn binding(&mut self, set: &Arc<Set>, used: &Binding, recording: &mut Recording, reached: &mut Reached) {
+    fn binding(
+        &mut self,
+        set: &Arc<Set>,
+        used: &Binding,
+        conditional: bool,
+        recording: &mut Recording,
+        reached: &mut Reached,
+    ) {
         let Some((binding, start)) = set.layout.binding(used.binding).filter(|(b, _)| b.images) else {
             // Not the layout that the shaders were made for.
             reached.shader.known = false;
@@ -129,7 +145,7 @@ impl Fold {
             Elements::One(index) => (start.saturating_add(u64::from(index)), 1, true),
             Elements::Any => (start, u64::from(binding.count), binding.count == 1),
         };
-        let (kind, stages) = (used.kind, used.stages);
+        let (kind, stages, certain) = (used.kind, used.stages, certain && !conditional);
         if binding.late {
             self.late(Late { set: recording.set(set), first, count, kind, stages, certain }, reached);
             return;

@@ -47,11 +47,12 @@ impl Reach {
         self.points[point as usize].changed
     }
 
-    /// Adds what work reaches that runs these shaders now; `None` if it is not known which.
+    /// Adds what work reaches that runs these shaders now; `None` if it is not known which. `conditional` work may not happen.
     pub fn fold<'a>(
         &mut self,
         point: Point,
         uses: Option<impl IntoIterator<Item = &'a Arc<StaticUse>>>,
+        conditional: bool,
         recording: &mut Recording,
         reached: &mut Reached,
     ) {
@@ -60,7 +61,7 @@ impl Reach {
         match uses {
             Some(uses) => {
                 for uses in uses {
-                    self.folds[at].fold(uses, &self.points[at], recording, reached);
+                    self.folds[at].fold(uses, &self.points[at], conditional, recording, reached);
                 }
             }
             None => (reached.shader.known, reached.shader.keeps_memory) = (false, false),

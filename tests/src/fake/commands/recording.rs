@@ -92,6 +92,13 @@ commands! {
          miss_shader_binding_table: *const vk::StridedDeviceAddressRegionKHR, hit_shader_binding_table: *const
          vk::StridedDeviceAddressRegionKHR, callable_shader_binding_table: *const vk::StridedDeviceAddressRegionKHR,
          width: u32, height: u32, depth: u32) -> () = plain;
+    [device ext] vkCmdBeginConditionalRenderingEXT =>
+        (command_buffer: vk::CommandBuffer, conditional_rendering_begin: *const
+         vk::ConditionalRenderingBeginInfoEXT<'_>) -> () = plain;
+    [device ext] vkCmdBeginConditionalRendering2EXT =>
+        (command_buffer: vk::CommandBuffer, conditional_rendering_begin: *const c_void) -> () = plain;
+    [device ext] vkCmdEndConditionalRenderingEXT =>
+        (command_buffer: vk::CommandBuffer) -> () = plain;
     [device 1.0] vkCmdExecuteCommands =>
         (command_buffer: vk::CommandBuffer, command_buffer_count: u32, command_buffers: *const vk::CommandBuffer) ->
          () = plain;
