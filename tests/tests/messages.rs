@@ -90,6 +90,7 @@ fn sandbox(sync: &str) -> Sandbox {
 }
 
 /// Prints what a messenger hears that wants everything.
+#[allow(clippy::print_stdout, reason = "the test reads what the program in the sandbox prints")]
 fn print_all() {
     let all = Heard::default();
     let (severity, types) = every();
