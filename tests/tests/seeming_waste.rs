@@ -290,7 +290,7 @@ type Operations = (vk::AttachmentLoadOp, vk::AttachmentStoreOp);
 fn two_subpasses<F>(test: &F, operations: [Operations; 2], sampling: usize) -> Vec<String> {
     let done = sandbox().of(test).run(|_| {
         let scene = scene();
-        let images = [scene.shared_image(RGBA8, 64, 64), scene.shared_image(RGBA8, 64, 64)];
+        let images = [(); 2].map(|()| scene.image_with(RGBA8, 64, 64, 1, 1, vk::ImageUsageFlags::SAMPLED));
         let (first, second) = ([at(0)], [at(1)]);
         let subpasses = [
             vk::SubpassDescription2::default().color_attachments(&first),
