@@ -334,6 +334,53 @@ fn viewports_and_scissors_bound_what_is_drawn_where_they_are_known() {
 }
 
 #[test]
+fn a_render_pass_transform_turns_viewports_and_scissors_and_nothing_else() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new(1);
+        let (app, scene) = (&stage.scene.app, &stage.scene);
+        let pipeline = Graphics::new(stage.pass, &[opaque()]).create(scene);
+        let identity = vk::SurfaceTransformFlagsKHR::IDENTITY;
+        for transform in [identity, vk::SurfaceTransformFlagsKHR::ROTATE_90, identity] {
+            let mut turned = vk::RenderPassTransformBeginInfoQCOM::default().transform(transform);
+            let begin = vk::RenderPassBeginInfo::default().render_pass(stage.pass).framebuffer(stage.framebuffer);
+            let begin = begin.render_area(EXTENT.into()).push_next(&mut turned);
+            scene.record(|_, cb| {
+                // SAFETY: valid arguments.
+                unsafe { app.vkCmdBeginRenderPass(cb, &begin, vk::SubpassContents::INLINE) };
+                scene.bind(cb, pipeline);
+                scene.draw(cb);
+                // SAFETY: the pass began.
+                unsafe { app.vkCmdEndRenderPass(cb) };
+            });
+            scene.submit(scene.buffer);
+        }
+        // A pass without the struct after one with it, and a secondary that inherits a transform.
+        stage.draws(&[pipeline]);
+        let secondary = app.command_buffers(scene.pool, vk::CommandBufferLevel::SECONDARY, 1)[0];
+        let mut turned = vk::CommandBufferInheritanceRenderPassTransformInfoQCOM::default()
+            .transform(vk::SurfaceTransformFlagsKHR::ROTATE_270);
+        let inherited = vk::CommandBufferInheritanceInfo::default().render_pass(stage.pass).push_next(&mut turned);
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE)
+            .inheritance_info(&inherited);
+        // SAFETY: valid arguments.
+        unsafe { app.vkBeginCommandBuffer(secondary, &begin).result().unwrap() };
+        scene.bind(secondary, pipeline);
+        scene.draw(secondary);
+        // SAFETY: valid arguments.
+        unsafe { app.vkEndCommandBuffer(secondary).result().unwrap() };
+        stage.frame(|cb| stage.execute(cb, secondary));
+        stage.stop();
+    });
+    let facts = facts(&done);
+    let placed: Vec<_> = facts.iter().map(|f| (f.viewport.is_some(), f.scissor.is_some())).collect();
+    let (yes, no) = ((true, true), (false, false));
+    assert_eq!(placed, [yes, no, yes, yes, no]);
+    assert!(facts.iter().all(|f| f.known && f.color_writes == 1), "{facts:?}");
+    assert!(done.folder.report().not_modelled.iter().all(|item| !item.contains("TRANSFORM")), "the struct is known");
+}
+
+#[test]
 fn an_attachment_without_a_location_is_not_written_in_local_read() {
     let done = sandbox().run(|_| {
         let stage = Stage::new(2);

@@ -1,6 +1,7 @@
 //! Command pools and the life of command buffers. Pools know their buffers, since resetting or destroying a pool concerns
 //! all of them.
 
+use super::render_pass::is_turned;
 use super::{command, device_of};
 use crate::abi::{find, slice};
 use crate::dispatch::command_buffers;
@@ -183,6 +184,9 @@ pub unsafe extern "system" fn begin_command_buffer(
                     if conditional.is_some_and(|c| c.conditional_rendering_enable != vk::FALSE) {
                         state.inherit_conditional();
                     }
+                    let transform: Option<&vk::CommandBufferInheritanceRenderPassTransformInfoQCOM<'_>> =
+                        inherited.and_then(|next| find(next));
+                    state.set_turned(transform.is_some_and(|t| is_turned(t.transform)));
                     if let Some(locations) = inherited.and_then(|next| find(next)) {
                         state.state().set_unused(without_location(locations));
                     }

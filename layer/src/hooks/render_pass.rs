@@ -214,4 +214,13 @@ unsafe fn begin(device: &Device, state: &mut CommandBuffer, info: &vk::RenderPas
         // Not more than there are: an activity is large.
         subpasses: Vec::with_capacity(pass.template.subpasses.len()),
     });
+    // SAFETY: the chain of a valid begin info.
+    let transform = unsafe { find::<vk::RenderPassTransformBeginInfoQCOM<'_>>(info.p_next) };
+    // The render area is one of the framebuffer whatever the transform; what is set while recording is turned.
+    state.set_turned(transform.is_some_and(|t| is_turned(t.transform)));
+}
+
+/// Whether a render pass transform moves anything.
+pub fn is_turned(transform: vk::SurfaceTransformFlagsKHR) -> bool {
+    transform != vk::SurfaceTransformFlagsKHR::IDENTITY
 }

@@ -38,6 +38,8 @@ pub struct CommandBuffer {
     conditional: bool,
     /// VkCommandBufferInheritanceConditionalRenderingInfoEXT.
     inherits_conditional: bool,
+    /// Whether rasterisation is turned (VK_QCOM_render_pass_transform): viewports and scissors are not where they are set.
+    turned: bool,
     /// Label regions opened in this command buffer.
     labels: Vec<Arc<str>>,
     frozen: Option<Arc<Recording>>,
@@ -64,6 +66,12 @@ impl CommandBuffer {
         self.conditional = active || self.inherits_conditional;
         // The same shaders and descriptors count anew.
         (self.state.dirty, self.state.rebound, self.compute_changed) = (true, true, true);
+    }
+
+    /// Draws from now on are turned as the render pass transform says, or are not.
+    pub fn set_turned(&mut self, turned: bool) {
+        self.turned = turned;
+        self.state.dirty = true;
     }
 
     /// vkResetCommandBuffer and everything that resets implicitly.
@@ -148,7 +156,10 @@ impl CommandBuffer {
     #[cold]
     #[inline(never)]
     fn fold(&mut self) {
-        let facts = self.state.facts();
+        let mut facts = self.state.facts();
+        if self.turned {
+            (facts.viewport, facts.scissor) = (None, None);
+        }
         self.take_in(DrawFacts { conditional: self.conditional, ..facts });
         if self.state.rebound || self.reach.is_stale(Point::Graphics) {
             let activity = self.activity();
@@ -282,6 +293,7 @@ impl CommandBuffer {
         }
         self.flush();
         pass.subpasses.push(Activity::default());
+        self.turned = false;
         self.begin_activity();
         // Each instance begins with attachment n at location n.
         self.state.set_unused(0);

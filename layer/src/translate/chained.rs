@@ -33,6 +33,7 @@ fn is_decided(s_type: S) -> bool {
         // Instances of render passes and dynamic rendering.
         S::RENDER_PASS_ATTACHMENT_BEGIN_INFO
             | S::DEVICE_GROUP_RENDER_PASS_BEGIN_INFO
+            | S::RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM
             | S::MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM
             | S::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR
             | S::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT
