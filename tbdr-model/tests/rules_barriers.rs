@@ -1,4 +1,5 @@
 //! What rules say of barriers: narrower stages where work could overlap, and never a race.
+#![cfg(feature = "barrier-advice")]
 
 mod frames;
 mod hazards;

@@ -6,7 +6,6 @@ use crate::dispatch::key;
 use crate::dispatch::table::HookId;
 use crate::hooks::instance::{copy, fill};
 use ash::vk::{self, Handle};
-use std::ffi::c_char;
 use std::sync::Arc;
 use tilelens_manifest as manifest;
 
@@ -94,11 +93,10 @@ impl Tool {
     fn new() -> Self {
         let purposes = vk::ToolPurposeFlags::PROFILING | vk::ToolPurposeFlags::TRACING;
         let mut tool = vk::PhysicalDeviceToolProperties::default().purposes(purposes);
-        let text = |text: &str, to: &mut [c_char]| copy(text, to);
-        text(manifest::TOOL_NAME, &mut tool.name);
-        text(manifest::VERSION, &mut tool.version);
-        text(manifest::DESCRIPTION, &mut tool.description);
-        text(manifest::LAYER_NAME, &mut tool.layer);
+        copy(manifest::TOOL_NAME, &mut tool.name);
+        copy(manifest::VERSION, &mut tool.version);
+        copy(manifest::DESCRIPTION, &mut tool.description);
+        copy(manifest::LAYER_NAME, &mut tool.layer);
         Self(tool)
     }
 

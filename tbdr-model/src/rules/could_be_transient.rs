@@ -1,6 +1,6 @@
 //! TL101.
 
-use super::{Candidate, Evidence, Instance, Life, Worth, rule};
+use super::{Candidate, Evidence, Life, Worth, rule};
 use crate::frame::usage;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -68,17 +68,11 @@ pub(super) fn candidates(
 
 fn candidate(evidence: &Evidence<'_>, life: &Life<'_>, why: String) -> Option<Candidate> {
     let footprint = life.footprint(evidence);
-    // Nothing of the frame changes but the image: no byte moves before or after.
-    let instances = life.places.iter().map(|place| (place.structure, Instance::default())).collect();
     let without = match unexercised(life.image.all_usage()) {
         words if words.is_empty() => String::new(),
         words => format!(", without {},", words.join(" and ")),
     };
     (!footprint.is_empty()).then(|| Candidate {
-        pass: Some(life.pass.to_string()),
-        attachment: Some(life.id.to_string()),
-        instances,
-        frames: life.frames.clone(),
         worth: Worth::PerGpu(footprint),
         fix: format!(
             "Create {}, which {} renders to, with usage TRANSIENT_ATTACHMENT{without} and bind it to LAZILY_ALLOCATED memory where \
@@ -86,7 +80,7 @@ fn candidate(evidence: &Evidence<'_>, life: &Life<'_>, why: String) -> Option<Ca
             life.id, life.label
         ),
         why,
-        ..Candidate::default()
+        ..life.candidate()
     })
 }
 

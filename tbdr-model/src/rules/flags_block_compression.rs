@@ -1,6 +1,6 @@
 //! TL405.
 
-use super::{Candidate, Evidence, Instance, Life, Worth, compressible, rule};
+use super::{Candidate, Evidence, Life, Worth, compressible, rule};
 use crate::format;
 use crate::frame::Image;
 use crate::gpu::compression::{LINEAR, flags};
@@ -126,13 +126,9 @@ fn candidate(evidence: &Evidence<'_>, life: &Life<'_>) -> Option<Candidate> {
     let amounts = compressible::saved(evidence, life, |image| needless.mend(image));
     let (how, what) = needless.words(life.image);
     (!amounts.is_empty()).then(|| Candidate {
-        pass: Some(life.pass.to_string()),
-        attachment: Some(life.id.to_string()),
-        instances: life.places.iter().map(|place| (place.structure, Instance::default())).collect(),
-        frames: life.frames.clone(),
         worth: Worth::PerGpu(amounts),
         fix: format!("Create {}, which {} renders to, {how}", life.id, life.label),
         why: format!("{what}, which nothing is known to need, keeps the GPU from compressing it"),
-        ..Candidate::default()
+        ..life.candidate()
     })
 }

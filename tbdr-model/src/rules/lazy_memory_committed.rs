@@ -1,11 +1,10 @@
 //! TL104.
 
-use super::{Candidate, Evidence, Instance, Worth, rule};
+use super::{Candidate, Evidence, Worth, rule};
 use crate::frame::ImageRef;
 use crate::report::LazyMemory;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 rule! {
@@ -70,16 +69,12 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
         };
         let (size, committed) = (found.size_bytes.0, found.committed_bytes.0);
         Candidate {
-            pass: Some(life.pass.to_string()),
-            attachment: Some(life.id.to_string()),
-            instances: life.places.iter().map(|place| (place.structure, Instance::default())).collect(),
-            frames: life.frames.clone(),
             worth: Worth::Saying,
             fix,
             why: format!(
                 "the driver that ran had committed {committed} of {size} bytes of its lazily allocated memory"
             ),
-            ..Candidate::default()
+            ..life.candidate()
         }
     };
     committed.map(candidate).collect()

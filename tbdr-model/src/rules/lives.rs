@@ -4,7 +4,7 @@
 //! image has in the report. Images that play the same role one after the other, in frames in flight or after a resize, have one identity:
 //! what is said of it holds for each of them.
 
-use super::{Evidence, Structure};
+use super::{Candidate, Evidence, Instance, Structure};
 use crate::format;
 use crate::frame::{AccessKind, Aspects, Image, ImageRef, LoadOp, Op, Pass, ShaderAccess, Side, StoreOp, usage};
 use crate::graph::access::{aspects_of, each};
@@ -13,7 +13,7 @@ use crate::graph::{Liveness, touched};
 use crate::ranges::Ranges;
 use crate::report::{Basis, Quantity};
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A life as rules see it.
@@ -88,6 +88,17 @@ impl Uses {
 }
 
 impl Life<'_> {
+    /// A candidate about the image as a whole, which holds in all of its frames: what it is worth and what to do come to it.
+    pub fn candidate(&self) -> Candidate {
+        Candidate {
+            pass: Some(self.pass.to_string()),
+            attachment: Some(self.id.to_string()),
+            instances: self.places.iter().map(|place| (place.structure, Instance::default())).collect(),
+            frames: self.frames.clone(),
+            ..Candidate::default()
+        }
+    }
+
     /// Whether no byte of it need ever lie in memory: it is an attachment that no pass loads or stores, and nothing else uses it.
     pub fn stays_on_chip(&self) -> bool {
         let Uses { rendered, moved, elsewhere, .. } = self.uses;

@@ -1,6 +1,6 @@
 //! TL404.
 
-use super::{Candidate, Evidence, Instance, Life, Worth, compressible, rule};
+use super::{Candidate, Evidence, Life, Worth, compressible, rule};
 use crate::frame::usage;
 use alloc::format;
 use alloc::string::ToString;
@@ -62,13 +62,9 @@ fn candidate(evidence: &Evidence<'_>, life: &Life<'_>) -> Option<Candidate> {
     });
     let what = if life.image.swapchain.is_some() { "Create the swapchain of" } else { "Create" };
     (!amounts.is_empty()).then(|| Candidate {
-        pass: Some(life.pass.to_string()),
-        attachment: Some(life.id.to_string()),
-        instances: life.places.iter().map(|place| (place.structure, Instance::default())).collect(),
-        frames: life.frames.clone(),
         worth: Worth::PerGpu(amounts),
         fix: format!("{what} {}, which {} renders to, without usage STORAGE", life.id, life.label),
         why: "its usage STORAGE, which no shader makes use of, keeps the GPU from compressing it".to_string(),
-        ..Candidate::default()
+        ..life.candidate()
     })
 }

@@ -1,6 +1,6 @@
 //! TL102.
 
-use super::{Candidate, Evidence, Instance, Life, Worth, rule};
+use super::{Candidate, Evidence, Life, Worth, rule};
 use crate::frame::{Image, Memory, usage};
 use alloc::format;
 use alloc::string::ToString;
@@ -71,16 +71,12 @@ fn candidate(evidence: &Evidence<'_>, life: &Life<'_>) -> Option<Candidate> {
     }
     let footprint = life.footprint(evidence);
     (!footprint.is_empty()).then(|| Candidate {
-        pass: Some(life.pass.to_string()),
-        attachment: Some(life.id.to_string()),
-        instances: life.places.iter().map(|place| (place.structure, Instance::default())).collect(),
-        frames: life.frames.clone(),
         worth: Worth::PerGpu(footprint),
         fix: format!(
             "Bind {}, which {} renders to, to a memory type with VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT",
             life.id, life.label
         ),
         why: "the image is transient, but its memory is allocated in full although the device offers a lazily allocated type".to_string(),
-        ..Candidate::default()
+        ..life.candidate()
     })
 }
