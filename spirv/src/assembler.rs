@@ -135,7 +135,8 @@ impl Assembler {
         self.raw(function, Op::ImageWrite as u32, &[handle, 0, 0]);
     }
 
-    fn id(&mut self) -> u32 {
+    /// An id that nothing has yet.
+    pub fn id(&mut self) -> u32 {
         self.next += 1;
         self.next
     }
@@ -176,6 +177,27 @@ impl Assembler {
         id
     }
 
+    /// A storage buffer that is not declared to be read only.
+    pub fn buffer(&mut self, set: u32, binding: u32) -> u32 {
+        let (kind, id) = (self.id(), self.id());
+        let class = StorageClass::StorageBuffer as u32;
+        put(&mut self.declarations, Op::TypePointer as u32, &[kind, class, self.integer]);
+        put(&mut self.declarations, Op::Variable as u32, &[kind, id, class]);
+        self.place(id, set, binding);
+        id
+    }
+
+    /// Loads from a buffer.
+    pub fn load_word(&mut self, function: u32, buffer: u32) {
+        let id = self.id();
+        self.raw(function, Op::Load as u32, &[self.integer, id, buffer]);
+    }
+
+    /// Stores to a buffer.
+    pub fn store_word(&mut self, function: u32, buffer: u32) {
+        self.raw(function, Op::Store as u32, &[buffer, NOWHERE]);
+    }
+
     fn place(&mut self, id: u32, set: u32, binding: u32) {
         put(&mut self.decorations, Op::Decorate as u32, &[id, Decoration::DescriptorSet as u32, set]);
         put(&mut self.decorations, Op::Decorate as u32, &[id, Decoration::Binding as u32, binding]);
@@ -186,6 +208,11 @@ impl Assembler {
         let id = self.id();
         self.functions.push((id, Vec::new()));
         id
+    }
+
+    /// Any declaration outside functions.
+    pub fn declare(&mut self, op: Op, operands: &[u32]) {
+        put(&mut self.declarations, op as u32, operands);
     }
 
     /// Any instruction in a function.

@@ -2,6 +2,7 @@
 //! its functions begin.
 
 use crate::Element;
+use crate::memory::is_memory;
 use crate::words::{Instruction, Instructions};
 use spirv::{Decoration, Dim, Op};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,8 +14,10 @@ pub enum Class {
     Sampled,
     /// A storage image.
     Storage,
-    /// An input attachment, or a texel buffer: no image that a descriptor reaches.
+    /// An input attachment, or a texel buffer that is read: no image that a descriptor reaches.
     Neither,
+    /// A texel buffer that shaders may write: no image either, but memory that others see.
+    Texels,
     /// A type that holds images among other things: it is not followed.
     Mixed,
 }
@@ -24,7 +27,8 @@ pub enum Class {
 enum Type {
     Image(Class),
     Array(u32),
-    Pointer(u32),
+    /// What it points to, and whether that is in memory that others see.
+    Pointer(u32, bool),
 }
 
 /// A variable that holds images.
@@ -61,24 +65,6 @@ pub struct Function {
     pub parameters: Vec<u32>,
 }
 
-/// Whether pointers of a storage class lead into memory that shaders may write: storage buffers, addresses, what kernels and
-/// ray tracing have.
-fn is_memory(class: u32) -> bool {
-    use spirv::StorageClass as S;
-    let on_chip = [
-        S::UniformConstant,
-        S::Input,
-        S::Uniform,
-        S::Output,
-        S::Workgroup,
-        S::Private,
-        S::Function,
-        S::PushConstant,
-        S::Image,
-    ];
-    !on_chip.iter().any(|known| *known as u32 == class)
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 struct Decorations {
     set: Option<u32>,
@@ -96,8 +82,8 @@ pub struct Declarations<'a> {
     pub opaque: bool,
     /// Whether the module declares SampleRateShading.
     pub sample_shading: bool,
-    /// Whether the module declares what may write memory beside that of images, or has instructions that nobody knows.
-    pub reaches_memory: bool,
+    /// Whether a declaration is enough for memory beside that of images to be written: transform feedback, and what nobody knows.
+    pub captures: bool,
     /// Entry points, in order.
     pub entry_points: Vec<Entry>,
     /// Functions by id.
@@ -107,8 +93,12 @@ pub struct Declarations<'a> {
     types: HashMap<u32, Type>,
     constants: HashMap<u32, Element>,
     decorations: HashMap<u32, Decorations>,
+    /// Pointers by id, and whether they lead to memory that others see.
+    pointers: HashMap<u32, bool>,
     /// Extended instruction sets that say nothing of what a shader does.
     silent_sets: HashSet<u32>,
+    /// Extended instruction sets that compute, and write through pointers alone.
+    arithmetic_sets: HashSet<u32>,
 }
 
 impl<'a> Declarations<'a> {
@@ -119,14 +109,16 @@ impl<'a> Declarations<'a> {
             words,
             opaque: false,
             sample_shading: false,
-            reaches_memory: false,
+            captures: false,
             entry_points: Vec::new(),
             functions: HashMap::new(),
             variables: BTreeMap::new(),
             types: HashMap::new(),
             constants: HashMap::new(),
             decorations: HashMap::new(),
+            pointers: HashMap::new(),
             silent_sets: HashSet::new(),
+            arithmetic_sets: HashSet::new(),
         };
         let mut inside = None;
         for instruction in instructions.by_ref() {
@@ -140,11 +132,13 @@ impl<'a> Declarations<'a> {
                     if let Some(function) = inside.and_then(|id| read.functions.get_mut(&id)) {
                         function.parameters.push(instruction.word(2));
                     }
+                    read.pointer(&instruction);
                 }
                 Some(Op::FunctionEnd) => inside = None,
                 Some(op) if inside.is_none() => read.declaration(op, &instruction),
-                Some(_) => {}
-                None => read.reaches_memory = true,
+                Some(_) => read.pointer(&instruction),
+                // In a function it is met when that is walked.
+                None => read.captures |= inside.is_none(),
             }
         }
         read.opaque |= instructions.broken;
@@ -160,12 +154,14 @@ impl<'a> Declarations<'a> {
                     .iter()
                     .any(|c| *c as u32 == id);
                 self.sample_shading |= spirv::Capability::SampleRateShading as u32 == id;
-                self.reaches_memory |= spirv::Capability::TransformFeedback as u32 == id;
+                self.captures |= spirv::Capability::TransformFeedback as u32 == id;
             }
             Op::ExtInstImport => {
                 let (name, _) = it.string(2);
                 if name.starts_with("NonSemantic.") || name.contains("DebugInfo") {
                     self.silent_sets.insert(id);
+                } else if name == "GLSL.std.450" || name.starts_with("SPV_AMD_") {
+                    self.arithmetic_sets.insert(id);
                 }
             }
             Op::EntryPoint => {
@@ -179,11 +175,7 @@ impl<'a> Declarations<'a> {
                     self.decorations.entry(*target).or_default().take(group);
                 }
             }
-            Op::TypeImage => {
-                // A texel buffer: its stores are to memory that no image has.
-                self.reaches_memory |= it.word(3) == spirv::Dim::DimBuffer as u32 && it.word(7) != 1;
-                self.types.insert(id, Type::Image(image(it.word(3), it.word(7))));
-            }
+            Op::TypeImage => drop(self.types.insert(id, Type::Image(image(it.word(3), it.word(7))))),
             Op::TypeSampledImage => {
                 let class = self.class(it.word(2)).unwrap_or(Class::Mixed);
                 self.types.insert(id, Type::Image(class));
@@ -199,21 +191,26 @@ impl<'a> Declarations<'a> {
             Op::TypeStruct if it.rest(2).iter().any(|member| self.is_of_images(*member)) => {
                 self.types.insert(id, Type::Image(Class::Mixed));
             }
-            Op::TypePointer => {
-                self.reaches_memory |= is_memory(it.word(2));
-                self.types.insert(id, Type::Pointer(it.word(3)));
+            // An untyped one has no pointee: word 3, which is not there, is no id.
+            Op::TypePointer | Op::TypeUntypedPointerKHR => {
+                self.types.insert(id, Type::Pointer(it.word(3), is_memory(it.word(2))));
             }
-            Op::TypeForwardPointer => self.reaches_memory |= is_memory(it.word(2)),
-            Op::TypeUntypedPointerKHR => self.reaches_memory |= is_memory(it.word(2)),
             Op::Constant => drop(self.constants.insert(it.word(2), Element::One(it.word(3)))),
-            Op::ConstantNull => drop(self.constants.insert(it.word(2), Element::One(0))),
+            Op::ConstantNull => {
+                self.constants.insert(it.word(2), Element::One(0));
+                self.pointer(it);
+            }
+            Op::Undef | Op::SpecConstantOp | Op::UntypedVariableKHR => self.pointer(it),
             Op::SpecConstant => {
                 let (id, default) = (it.word(2), it.word(3));
                 let spec = self.decorations.get(&id).and_then(|d| d.spec);
                 let element = spec.map_or(Element::One(default), |id| Element::Specialized { id, default });
                 self.constants.insert(id, element);
             }
-            Op::Variable => self.variable(it),
+            Op::Variable => {
+                self.pointer(it);
+                self.variable(it);
+            }
             _ => {}
         }
     }
@@ -224,16 +221,21 @@ impl<'a> Declarations<'a> {
             Some(Decoration::DescriptorSet) => decorations.set = Some(it.word(3)),
             Some(Decoration::Binding) => decorations.binding = Some(it.word(3)),
             Some(Decoration::SpecId) => decorations.spec = Some(it.word(3)),
-            // How storage buffers were declared before SPIR-V 1.3.
-            Some(Decoration::BufferBlock) => self.reaches_memory = true,
             Some(Decoration::NonReadable) => decorations.write_only = true,
             Some(Decoration::NonWritable) => decorations.read_only = true,
             _ => {}
         }
     }
 
+    /// Remembers the result of an instruction if it is a pointer. Of one that is defined twice, as nobody may, the worse is kept.
+    fn pointer(&mut self, it: &Instruction<'_>) {
+        if let Some(Type::Pointer(_, memory)) = self.types.get(&it.word(1)) {
+            *self.pointers.entry(it.word(2)).or_default() |= memory;
+        }
+    }
+
     fn variable(&mut self, it: &Instruction<'_>) {
-        let Some(Type::Pointer(pointee)) = self.types.get(&it.word(1)) else { return };
+        let Some(Type::Pointer(pointee, _)) = self.types.get(&it.word(1)) else { return };
         let (class, arrayed) = match self.types.get(pointee) {
             Some(Type::Image(class)) => (*class, false),
             Some(Type::Array(inner)) => (self.class(*inner).unwrap_or(Class::Mixed), true),
@@ -267,6 +269,16 @@ impl<'a> Declarations<'a> {
         self.constants.get(&id).copied().unwrap_or(Element::Any)
     }
 
+    /// Whether a pointer leads to memory that others see; `None` for what is not known to be a pointer.
+    pub fn leads_to_memory(&self, id: u32) -> Option<bool> {
+        self.pointers.get(&id).copied()
+    }
+
+    /// Whether an extended instruction set computes, and writes nothing but what pointers lead to.
+    pub fn is_arithmetic(&self, set: u32) -> bool {
+        self.arithmetic_sets.contains(&set)
+    }
+
     /// Whether an extended instruction set is there for debuggers only.
     pub fn is_silent(&self, set: u32) -> bool {
         self.silent_sets.contains(&set)
@@ -286,6 +298,7 @@ impl Decorations {
 /// OpTypeImage: its Dim and its Sampled.
 fn image(dim: u32, sampled: u32) -> Class {
     match (Dim::from_u32(dim), sampled) {
+        (Some(Dim::DimBuffer), sampled) if sampled != 1 => Class::Texels,
         (Some(Dim::DimBuffer | Dim::DimSubpassData | Dim::DimTileImageDataEXT), _) => Class::Neither,
         (Some(_), 1) => Class::Sampled,
         (Some(_), 2) => Class::Storage,

@@ -1,9 +1,11 @@
 //! What an entry point's call tree does with variables that hold images.
 //!
 //! Pointers and handles are followed through loads, access chains, copies, selections, calls and returns until nothing new is learned.
-//! An instruction that is not known to leave a handle alone counts as one that reads and writes all of the variable.
+//! An instruction that is not known to leave a handle alone counts as one that reads and writes all of the variable. On the way each
+//! instruction is asked whether it may write memory beside that of images ([`memory`](crate::memory)).
 
 use crate::declarations::{Class, Declarations, Variable};
+use crate::memory;
 use crate::origins::Origins;
 use crate::words::{Instruction, Instructions};
 use crate::{Element, Use};
@@ -39,14 +41,26 @@ struct Walk<'a, 'm> {
     /// Ids that functions return.
     returned: HashMap<u32, BTreeSet<u32>>,
     touched: BTreeMap<(u32, Element), u8>,
+    /// Whether an instruction may write memory beside that of images.
+    writes_memory: bool,
     /// Something reaches images that is not followed.
     lost: bool,
     /// Nothing new is to be learned: what has no origin now has none that is known.
     last: bool,
 }
 
-/// What an entry point uses, and whether that is all.
-pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budget) -> (bool, Vec<Use>) {
+/// What an entry point's call tree does.
+pub struct Found {
+    /// Whether it uses no other image than those listed.
+    pub known: bool,
+    /// Whether it writes no memory but that of images.
+    pub keeps_memory: bool,
+    /// What it uses, ordered.
+    pub uses: Vec<Use>,
+}
+
+/// What an entry point does.
+pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budget) -> Found {
     let mut walk = Walk {
         declared,
         origins: Origins::default(),
@@ -54,6 +68,7 @@ pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budg
         known: BTreeSet::new(),
         returned: HashMap::new(),
         touched: BTreeMap::new(),
+        writes_memory: declared.captures,
         lost: declared.opaque,
         last: false,
     };
@@ -67,7 +82,7 @@ pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budg
         let mut at = 0;
         while at < walk.reached.len() {
             if !walk.function(walk.reached[at], budget) {
-                return (false, walk.uses().1);
+                return Found { known: false, keeps_memory: false, uses: walk.uses().1 };
             }
             at += 1;
         }
@@ -78,7 +93,9 @@ pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budg
         walk.last = !walk.origins.grew && walk.reached.len() == functions;
     }
     let (placed, uses) = walk.uses();
-    (placed && !walk.lost, uses)
+    // What is not followed may be a way to write.
+    let keeps_memory = !walk.lost && !walk.writes_memory && !walk.writes_texels();
+    Found { known: placed && !walk.lost, keeps_memory, uses }
 }
 
 impl Walk<'_, '_> {
@@ -100,7 +117,10 @@ impl Walk<'_, '_> {
             }
             match Op::from_u32(instruction.op) {
                 Some(Op::FunctionEnd) => return true,
-                Some(op) => self.instruction(op, &instruction, id),
+                Some(op) => {
+                    self.writes_memory = self.writes_memory || memory::may_write(self.declared, op, &instruction);
+                    self.instruction(op, &instruction, id);
+                }
                 // Newer than what is known here: it may do anything.
                 None => self.lost = true,
             }
@@ -236,13 +256,21 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether a texel buffer may have been written.
+    fn writes_texels(&self) -> bool {
+        self.touched.iter().any(|((id, _), what)| {
+            let variable = self.declared.variables.get(id);
+            what & WRITE != 0 && variable.is_some_and(|v| v.class == Class::Texels && !v.read_only)
+        })
+    }
+
     /// What was touched, and whether all of it has a set and a binding.
     fn uses(&self) -> (bool, Vec<Use>) {
         let (mut uses, mut placed) = (BTreeSet::new(), true);
         for ((id, element), what) in &self.touched {
             let Some(variable) = self.declared.variables.get(id) else { continue };
             let Some((set, binding)) = variable.place else {
-                placed &= variable.class == Class::Neither;
+                placed &= matches!(variable.class, Class::Neither | Class::Texels);
                 continue;
             };
             let element = match element {
@@ -266,7 +294,7 @@ fn kinds(variable: &Variable, what: u8) -> [Option<AccessKind>; 2] {
         (false, false) => None,
     };
     match variable.class {
-        Class::Neither => [None, None],
+        Class::Neither | Class::Texels => [None, None],
         Class::Sampled => [(what & READ != 0).then_some(AccessKind::Sampled), None],
         Class::Storage => [storage, None],
         Class::Mixed => [(what & READ != 0).then_some(AccessKind::Sampled), storage],

@@ -1,7 +1,8 @@
-//! Which image descriptors the entry points of a SPIR-V module statically use, and how.
+//! Which image descriptors the entry points of a SPIR-V module statically use, and how; and whether they write other memory.
 //!
 //! Input: the words that an application gives to Vulkan. Output: per entry point the descriptor set bindings of images that its call
-//! tree reaches ([`Use`]), each with what is done to it and with which element of an array.
+//! tree reaches ([`Use`]), each with what is done to it and with which element of an array, and whether anything that it reaches may
+//! write memory beside that of images.
 //!
 //! Static use is a bound from above: code behind a branch counts. What cannot be followed widens the bound (a whole array, read and
 //! written), and what reaches images by other ways than bindings (descriptor heaps, bindless handles, instructions that nobody knows
@@ -17,6 +18,7 @@
 pub mod assembler;
 mod declarations;
 mod follow;
+mod memory;
 mod origins;
 mod words;
 
@@ -32,9 +34,6 @@ pub struct Module {
     pub entry_points: Vec<EntryPoint>,
     /// Whether some entry point may ask to run once for each sample (capability SampleRateShading).
     pub sample_shading: bool,
-    /// Whether no entry point can write memory but that of images: the module declares no storage buffer, no pointer into memory, no
-    /// texel buffer that shaders write, and no transform feedback, and all of its instructions are known.
-    pub keeps_memory: bool,
 }
 
 /// What one entry point statically uses.
@@ -46,6 +45,9 @@ pub struct EntryPoint {
     pub name: String,
     /// Whether it reaches no other image than those listed, and their arrays by no other element.
     pub known: bool,
+    /// Whether it writes no memory but that of images: no instruction that it reaches is one that may store to a storage buffer, a texel
+    /// buffer or an address, nothing is captured by transform feedback, and all of its instructions are known.
+    pub keeps_memory: bool,
     /// Bindings of images, ordered, each use once. Input attachments and texel buffers are none.
     pub uses: Vec<Use>,
 }
@@ -88,15 +90,12 @@ impl Module {
             .entry_points
             .iter()
             .map(|entry| {
-                let (known, uses) = follow::entry_point(&declared, entry.function, &mut budget);
-                EntryPoint { model: entry.model, name: entry.name.clone(), known, uses }
+                let follow::Found { known, keeps_memory, uses } =
+                    follow::entry_point(&declared, entry.function, &mut budget);
+                EntryPoint { model: entry.model, name: entry.name.clone(), known, keeps_memory, uses }
             })
             .collect();
-        Self {
-            entry_points,
-            sample_shading: declared.sample_shading,
-            keeps_memory: !declared.reaches_memory && !declared.opaque,
-        }
+        Self { entry_points, sample_shading: declared.sample_shading }
     }
 
     /// The entry point of a shader stage. Names are unique within an execution model.

@@ -219,33 +219,3 @@ proptest! {
         Module::scan(&words);
     }
 }
-
-#[test]
-fn a_shader_keeps_memory_unless_it_declares_a_way_to_it() {
-    /// OpTypePointer, OpDecorate, OpTypeImage.
-    const POINTER: u32 = 32;
-    const DECORATE: u32 = 71;
-    const IMAGE: u32 = 25;
-    let scanned = |instruction: &[u32]| {
-        let mut module = Assembler::new();
-        let main = module.function();
-        module.entry(ExecutionModel::Vertex, "main", main);
-        let mut words = module.finish();
-        // Right after the header.
-        words.splice(5..5, instruction.iter().copied());
-        Module::scan(&words).keeps_memory
-    };
-    let pointer = |class: u32| [4 << 16 | POINTER, 1000, class, 1001];
-    let image = |dimension: u32, sampled: u32| [9 << 16 | IMAGE, 1000, 1001, dimension, 0, 0, 0, sampled, 0];
-    assert!(scanned(&[]));
-    // Input, Uniform, Workgroup, PushConstant.
-    assert!([1, 2, 4, 9].into_iter().all(|class| scanned(&pointer(class))));
-    // StorageBuffer, PhysicalStorageBuffer, and one that nobody knows.
-    assert!([12, 5349, 60_000].into_iter().all(|class| !scanned(&pointer(class))));
-    // BufferBlock; Block.
-    assert!(!scanned(&[3 << 16 | DECORATE, 1000, 3]) && scanned(&[3 << 16 | DECORATE, 1000, 2]));
-    // Texel buffers that shaders write and read; an image in two dimensions, whose writes are told as such.
-    assert!(!scanned(&image(5, 2)) && scanned(&image(5, 1)) && scanned(&image(1, 2)));
-    assert!(!scanned(&[1 << 16 | 40_000]), "an instruction that nobody knows");
-    assert!(!Module::scan(&[]).keeps_memory, "no SPIR-V");
-}

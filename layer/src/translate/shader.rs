@@ -108,7 +108,6 @@ impl Merged {
     ) {
         let per_pixel = |module: &Module| !module.entry_points.is_empty() && !module.sample_shading;
         self.pixel_shading &= stage != vk::ShaderStageFlags::FRAGMENT || module.is_some_and(per_pixel);
-        self.keeps_memory &= module.is_some_and(|module| !module.entry_points.is_empty() && module.keeps_memory);
         // SAFETY: by the caller's promise.
         let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
         let entry_point = module
@@ -120,7 +119,8 @@ impl Merged {
         };
         self.known &= entry_point.known;
         // Of images that shaders write only those that can be attachments are recorded.
-        self.keeps_memory &= entry_point.known && !entry_point.uses.iter().any(|used| used.kind.writes());
+        self.keeps_memory &=
+            entry_point.known && entry_point.keeps_memory && !entry_point.uses.iter().any(|used| used.kind.writes());
         // SAFETY: by the caller's promise.
         let specialization = unsafe { specialization.as_ref() };
         for used in &entry_point.uses {

@@ -40,6 +40,37 @@ fn shaders_without_images_reach_none_even_if_nothing_is_bound() {
 }
 
 #[test]
+fn a_storage_buffer_that_shaders_only_read_is_no_memory_that_they_write() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new();
+        let (_, layout) = stage.set(&[]);
+        for writes in [false, true] {
+            let mut code = Assembler::new();
+            let (main, buffer) = (code.function(), code.buffer(0, 0));
+            code.load_word(main, buffer);
+            if writes {
+                code.store_word(main, buffer);
+            }
+            code.entry(ExecutionModel::Fragment, "main", main);
+            let module = stage.scene.module(&code.finish());
+            let stages = [vk::PipelineShaderStageCreateInfo::default()
+                .module(module)
+                .stage(vk::ShaderStageFlags::FRAGMENT)
+                .name(c"main")];
+            let pipeline = stage.scene.graphics_of(layout, &stages);
+            stage.frame(|cb| {
+                stage.bind(cb, GRAPHICS, pipeline);
+                stage.draw(cb);
+            });
+        }
+        stage.stop();
+    });
+    let keeps =
+        |frame: &FrameStructure| frame.passes().all(|pass| pass.subpasses.iter().all(|s| s.shader.keeps_memory));
+    assert_eq!(frames(&done).iter().map(keeps).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
 fn the_index_of_an_array_is_exact_where_it_is_constant_and_any_where_it_is_not() {
     let done = sandbox().run(|_| {
         let stage = Stage::new();
