@@ -57,6 +57,8 @@ fn codes_names_and_order_are_what_they_were() {
             "TL309 multisample-blend-slow info",
             "TL404 storage-usage-blocks-compression info",
             "TL405 flags-block-compression info",
+            "TL406 format-not-compressible info",
+            "TL408 concurrent-render-target note",
             "TL501 full-drain info",
             "TL502 destination-too-early info",
             "TL503 source-too-late info",

@@ -167,3 +167,145 @@ fn an_image_that_nothing_stores_has_nothing_to_compress() {
     let findings = repeated(&frame);
     assert!(of("TL404", &findings).is_none(), "{findings:?}");
 }
+
+/// The scene with a colour image of another format, which the pass shows as it is.
+fn of_format(name: &str, change: impl FnOnce(&mut Image)) -> FrameStructure {
+    let format = format_of(name);
+    let mut frame = scene(|image| {
+        image.format = format;
+        change(image);
+    });
+    for op in &mut frame.submissions[0].ops {
+        if let Op::Pass(pass) = op {
+            pass.attachments[0].format = format;
+        }
+    }
+    frame
+}
+
+#[test]
+fn a_format_that_the_gpu_does_not_compress_costs_what_compression_would_save() {
+    let findings = repeated(&of_format("R16G16B16A16_SFLOAT", |_| {}));
+    let ours = of("TL406", &findings).unwrap_or_else(|| panic!("{findings:?}"));
+    // Two words for each texel as it is; the others compress it.
+    assert_eq!(estimated(ours), BTreeMap::from([("mali-g76", 2 * A * 480 / 1000)]));
+    assert_eq!((ours.level.as_str(), ours.pass.as_deref()), ("info", Some("scene")));
+    let words = "as A2B10G10R10_UNORM_PACK32, if 10 bits, 2 bits of alpha, values from 0 to 1 will do";
+    assert!(ours.fix.contains(words), "{}", ours.fix);
+    assert!(of("TL406", &repeated(&scene(|_| {}))).is_none(), "R8G8B8A8_UNORM");
+}
+
+#[test]
+fn each_generation_is_advised_the_nearest_format_that_it_compresses() {
+    let of_gpus = |frame: &FrameStructure, ids: &[&str]| {
+        let mut all = run_on(frame, ids);
+        all.retain(|finding| finding.code == "TL406");
+        all
+    };
+    let found = of_gpus(&of_format("R16G16B16A16_SFLOAT", |_| {}), &["mali-g76", "mali-g77", "mali-g710"]);
+    let told = |gpu: &str| found.iter().find(|f| f.saving.contains_key(gpu)).map(|f| f.fix.as_str());
+    assert!(told("mali-g76").is_some_and(|fix| fix.contains("A2B10G10R10_UNORM_PACK32")), "{found:?}");
+    assert!(told("mali-g77").is_some_and(|fix| fix.contains("B10G11R11_UFLOAT_PACK32")), "{found:?}");
+    assert_eq!(told("mali-g710"), None, "its data sheet lists four halves");
+}
+
+#[test]
+fn a_format_without_a_neighbour_that_compresses_is_not_spoken_of() {
+    for name in ["R32_UINT", "R32_SFLOAT", "R16G16B16A16_UINT"] {
+        assert!(of("TL406", &repeated(&of_format(name, |_| {}))).is_none(), "{name}");
+    }
+    let findings = repeated(&forward(0, Clear, StoreOp::Store));
+    assert!(of("TL406", &findings).is_none(), "whether D32_SFLOAT is compressed is not known before Mali-G77");
+}
+
+#[test]
+fn a_format_that_something_depends_on_is_left_alone() {
+    let half = "R16G16B16A16_SFLOAT";
+    assert!(of("TL406", &repeated(&of_format(half, |image| image.swapchain = Some(0)))).is_none());
+    assert!(of("TL406", &repeated(&of_format(half, |image| image.memory.external = true))).is_none());
+    let mut copied = of_format(half, |_| {});
+    let region = ImageRegion { image: Some(ImageRef(0)), aspects: Aspects::COLOR, layers: 1, ..ImageRegion::default() };
+    let regions = vec![Region { src: Some(Side::Image(region)), dst: None }];
+    let copy = Transfer { labels: Vec::new(), kind: TransferKind::CopyImageToBuffer, regions };
+    copied.submissions[0].ops.push(Op::Transfer(copy));
+    assert!(of("TL406", &repeated(&copied)).is_none(), "what reads the copy expects the format");
+    let mut shown = of_format(half, |_| {});
+    for op in &mut shown.submissions[0].ops {
+        if let Op::Pass(pass) = op {
+            pass.attachments[0].format = format_of("R16G16B16A16_UINT");
+        }
+    }
+    assert!(of("TL406", &repeated(&shown)).is_none(), "a view has another format");
+}
+
+#[test]
+fn a_storage_usage_or_a_flag_in_the_way_speaks_before_the_format() {
+    let both = repeated(&of_format("R16G16B16A16_SFLOAT", |image| image.usage |= usage::STORAGE));
+    assert!(of("TL406", &both).is_none(), "{both:?}");
+    assert!(of("TL404", &both).is_some(), "where the format alone would do");
+    let linear = repeated(&of_format("R16G16B16A16_SFLOAT", |image| image.tiling = LINEAR));
+    assert!(of("TL406", &linear).is_none() && of("TL405", &linear).is_some(), "{linear:?}");
+}
+
+/// Four frames of one structure on these GPUs.
+fn run_on(frame: &FrameStructure, ids: &[&str]) -> Vec<Finding> {
+    use tbdr_model::record::{FrameRecord, Record, Run};
+    let mut session = tbdr_model::session::Session::new(gpus(ids));
+    session.record(&Record::Run(Run::default()));
+    session.record(&Record::Structure { id: 0, frame: frame.clone() });
+    for index in 0..4 {
+        let images = (0..frame.images.len() as u64).collect();
+        session.record(&Record::Frame(FrameRecord { index, images, ..FrameRecord::default() }));
+    }
+    session.record(&Record::End);
+    session.report().findings
+}
+
+/// The scene on queues of these families; those that are not known are `None`.
+fn shared(families: &[Option<u32>], change: impl FnOnce(&mut Image)) -> FrameStructure {
+    let mut frame = scene(|image| {
+        image.concurrent = true;
+        change(image);
+    });
+    frame.submissions[0].family = families[0];
+    for (queue, family) in (1..).zip(&families[1..]) {
+        let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+        let access =
+            ImageAccess { image: Some(ImageRef(0)), range, kind: AccessKind::Sampled, ..ImageAccess::default() };
+        let ops = vec![Op::Dispatch(Dispatch { shader: ShaderAccess::exactly(vec![access]) })];
+        let after = vec![SubmissionRef { frames_ago: 0, submission: queue - 1 }];
+        frame.submissions.push(Submission { queue, family: *family, after, ops, ..Submission::default() });
+    }
+    frame
+}
+
+#[test]
+fn concurrent_sharing_that_one_family_uses_is_noted_with_what_is_at_stake_at_most() {
+    let findings = repeated(&shared(&[Some(0)], |_| {}));
+    let ours = of("TL408", &findings).unwrap_or_else(|| panic!("{findings:?}"));
+    assert!(ours.saving.values().all(|s| (s.quantity, s.basis) == (Quantity::Dram, Basis::Bound)));
+    let amounts: BTreeMap<&str, u64> = ours.saving.iter().map(|(id, s)| (id.as_str(), s.value)).collect();
+    assert_eq!((amounts, ours.level.as_str()), (everywhere(SAVED), "note"));
+    assert!(ours.fix.contains("sharing mode EXCLUSIVE"), "{}", ours.fix);
+}
+
+#[test]
+fn two_queues_of_one_family_need_no_concurrent_sharing() {
+    let findings = repeated(&shared(&[Some(2), Some(2)], |_| {}));
+    assert!(of("TL408", &findings).is_some_and(|f| f.why.contains("queue family 2")), "{findings:?}");
+}
+
+#[test]
+fn concurrent_sharing_that_is_made_use_of_or_costs_nothing_is_left_alone() {
+    let silent = |frame: &FrameStructure, why: &str| assert!(of("TL408", &repeated(frame)).is_none(), "{why}");
+    silent(&shared(&[Some(0), Some(1)], |_| {}), "two families");
+    silent(&shared(&[Some(0), None], |_| {}), "a family that is not known");
+    silent(&shared(&[None], |_| {}), "the only family is not known");
+    silent(&shared(&[Some(0)], |image| image.concurrent = false), "exclusive");
+    silent(&shared(&[Some(0)], |image| image.tiling = LINEAR), "not compressed anyway");
+    silent(&shared(&[Some(0)], |image| image.memory.external = true), "others use it");
+    silent(&shared(&[Some(0)], |image| image.swapchain = Some(0)), "presented by a family that is not known");
+    let once = shared(&[Some(0)], |_| {});
+    let later = shared(&[Some(0), Some(1)], |_| {});
+    assert!(of("TL408", &run(&[once, later], &[0, 0, 0, 1]).findings).is_none(), "another family in one frame of four");
+}

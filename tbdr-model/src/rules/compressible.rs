@@ -20,11 +20,7 @@ pub type Amounts = BTreeMap<String, (Quantity, u64, Basis)>;
 
 /// What compression saves of the loads and stores of an image once `change` is done to it.
 pub fn saved(evidence: &Evidence<'_>, life: &Life<'_>, change: impl Fn(&mut Image)) -> Amounts {
-    let occurrences = |place: &&Place| evidence.structures.get(&place.structure).map_or(0, |s| s.indices.count());
-    let Some(first) = life.places.iter().max_by_key(|p| (occurrences(p), core::cmp::Reverse(**p))) else {
-        return Amounts::new();
-    };
-    let Some(structure) = evidence.structures.get(&first.structure) else { return Amounts::new() };
+    let Some((first, structure)) = most_often(evidence, life) else { return Amounts::new() };
     let Some((pass, images)) = changed(structure, *first, change) else { return Amounts::new() };
     let view = PassView::new(&pass, &images).remembering();
     let mut known: Vec<(&Profile, bool)> = Vec::new();
@@ -53,6 +49,27 @@ pub fn saved(evidence: &Evidence<'_>, life: &Life<'_>, change: impl Fn(&mut Imag
     amounts
 }
 
+/// The first place of a life in the frame that occurs most.
+fn most_often<'e, 'a>(evidence: &'e Evidence<'a>, life: &'e Life<'_>) -> Option<(&'e Place, &'e Structure<'a>)> {
+    let occurrences = |place: &&Place| evidence.structures.get(&place.structure).map_or(0, |s| s.indices.count());
+    let first = life.places.iter().max_by_key(|p| (occurrences(p), core::cmp::Reverse(**p)))?;
+    Some((first, evidence.structures.get(&first.structure)?))
+}
+
+/// What compression saves of the loads and stores of an image as it is, at most: what is at stake if the driver does not compress it after all.
+pub fn at_stake(evidence: &Evidence<'_>, life: &Life<'_>) -> Amounts {
+    let Some((first, structure)) = most_often(evidence, life) else { return Amounts::new() };
+    let of = |profile: &Profile| {
+        let own = life.places.iter().filter(|place| place.structure == first.structure);
+        let taken = own.filter(|p| applies(structure.compression(&profile.id, p.pass), p.attachment) == Some(true));
+        let bytes: u64 = taken.map(|place| moved(structure, &profile.id, place)).sum();
+        bytes.saturating_mul(1000 - MEASURED[1]) / 1000
+    };
+    let amounts =
+        evidence.profiles.iter().map(|profile| (profile.id.clone(), (Quantity::Dram, of(profile), Basis::Bound)));
+    amounts.filter(|(_, (_, saved, _))| *saved > 0).collect()
+}
+
 /// Whether a scheme that makes an attachment smaller applies to it; `None` where that is not known.
 fn applies(facts: &[Compression], attachment: u32) -> Option<bool> {
     let smaller = |fact: &&Compression| fact.attachment == attachment && fact.scheme != TRANSACTION_ELIMINATION;
@@ -75,7 +92,12 @@ fn changed(structure: &Structure<'_>, place: Place, change: impl Fn(&mut Image))
     for (number, attachment) in (0u32..).zip(&mut pass.attachments) {
         let mut image = structure.image(attachment).cloned().unwrap_or_default();
         if attachment.image == own {
+            let was = image.format;
             change(&mut image);
+            // A view of the image's own format follows it.
+            if attachment.format == was {
+                attachment.format = image.format;
+            }
         }
         images.push(image);
         attachment.image = attachment.image.map(|_| ImageRef(number));

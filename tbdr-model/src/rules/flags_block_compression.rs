@@ -44,7 +44,7 @@ rule! {
         category: Compression,
         level: Info,
         since: "0.1.0",
-        speaks_before: &[],
+        speaks_before: &["TL406"],
         check: check,
     }
 }

@@ -72,6 +72,31 @@ pub struct Uses {
     pub storage: bool,
     /// Its stencil is tested, written, cleared by a command, read by shaders or resolved.
     pub stencil: bool,
+    /// The queue families whose work uses it.
+    pub families: Families,
+}
+
+/// Queue families whose work uses an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Families {
+    /// None.
+    #[default]
+    None,
+    /// This one alone.
+    One(u32),
+    /// Several, or some that is not known.
+    Several,
+}
+
+impl Families {
+    /// Those of both.
+    fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (one, Self::None) | (Self::None, one) => one,
+            (one, other) if one == other => one,
+            _ => Self::Several,
+        }
+    }
 }
 
 impl Uses {
@@ -84,6 +109,7 @@ impl Uses {
         self.elsewhere |= other.elsewhere;
         self.storage |= other.storage;
         self.stencil |= other.stencil;
+        self.families = self.families.with(other.families);
     }
 }
 
@@ -210,6 +236,12 @@ fn look(structure: &Structure<'_>) -> Vec<Seen> {
     }
     for output in structure.frame.early_outputs.iter().chain(&structure.frame.outputs) {
         look.add(Some(output.image), |uses| uses.elsewhere = true);
+    }
+    for access in &structure.accesses.list {
+        // Whoever an output is for belongs to no submission.
+        let Some(submission) = structure.frame.submissions.get(access.submission as usize) else { continue };
+        let families = submission.family.map_or(Families::Several, Families::One);
+        look.add(Some(access.image), |uses| uses.families = uses.families.with(families));
     }
     look.seen
 }

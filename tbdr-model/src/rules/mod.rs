@@ -7,6 +7,7 @@ pub mod clear_attachments_at_start;
 pub mod clear_command_wasted;
 pub mod colour_over_budget;
 mod compressible;
+pub mod concurrent_render_target;
 mod continuations;
 pub mod copy_not_needed;
 pub mod could_be_transient;
@@ -16,6 +17,7 @@ pub mod destination_too_early;
 pub mod discarded_then_read;
 mod evidence;
 pub mod flags_block_compression;
+pub mod format_not_compressible;
 pub mod full_drain;
 mod gather;
 pub mod input_attachment_from_memory;
@@ -57,7 +59,7 @@ pub(crate) use declare::rule;
 pub use declare::{Category, Level, Rule};
 pub use evidence::{Evidence, Idle, Structure};
 pub use gather::{Gather, Sighting};
-pub use lives::{Life, Place, Uses};
+pub use lives::{Families, Life, Place, Uses};
 
 /// Every rule, by code.
 pub static RULES: &[&Rule] = &[
@@ -98,6 +100,8 @@ pub static RULES: &[&Rule] = &[
     &multisample_blend_slow::MULTISAMPLE_BLEND_SLOW,
     &storage_usage_blocks_compression::STORAGE_USAGE_BLOCKS_COMPRESSION,
     &flags_block_compression::FLAGS_BLOCK_COMPRESSION,
+    &format_not_compressible::FORMAT_NOT_COMPRESSIBLE,
+    &concurrent_render_target::CONCURRENT_RENDER_TARGET,
     &full_drain::FULL_DRAIN,
     &destination_too_early::DESTINATION_TOO_EARLY,
     &source_too_late::SOURCE_TOO_LATE,

@@ -42,7 +42,7 @@ rule! {
         category: Compression,
         level: Info,
         since: "0.1.0",
-        speaks_before: &[],
+        speaks_before: &["TL406"],
         check: check,
     }
 }
