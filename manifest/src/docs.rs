@@ -22,16 +22,18 @@ fn write_page(page: &mut String) -> std::fmt::Result {
 # Settings
 
 Every setting can be given in three ways. The first that gives a value that fits wins; one that does not fit is logged with
-what is used instead, and never stops the program.
+what is used instead, and never stops the program. A key or variable of the layer that there is none of is logged with the one that was probably meant. An empty
+value is none: the next way counts. A blank (`VK_TILELENS_TBDR_FRAMES_LABEL=' '`) sets to nothing what may be nothing.
 
-1. **Environment**: `{first}`, or `{second}`. On Android, whose programs have no environment of yours, the system
-   properties `{property}` and `{short_property}` come before it (`adb shell setprop {property} <value>`; an empty
-   one is none), and `{ANDROID_SETTINGS_PATH}` names the settings file. They are read when an instance is created.
+1. **Environment**: `{first}`, or `{second}`, the longer before the shorter. `VK_<KEY>`, which layers share, is not read. On Android, whose programs have no environment of yours, the system
+   properties `{property}` and `{short_property}` come before it (`adb shell setprop {property} <value>`), and `{ANDROID_SETTINGS_PATH}` names the settings file. They are read when an instance is created.
 2. **Settings file**: lines `{FILE_PREFIX}.<key> = <value>`; `#` starts a comment. The file is the first of
    `vulkan/settings.d/vk_layer_settings.txt` below `$XDG_DATA_HOME` (or `$HOME/.local/share`), what
    `$VK_LAYER_SETTINGS_PATH` names (a file or a folder), and `vk_layer_settings.txt` in the program's working folder. The
-   Vulkan Configurator writes it. On Windows the registry key that names such a file is not read; use the variable.
-3. **VK_EXT_layer_settings**: a `VkLayerSettingsCreateInfoEXT` for `{LAYER_NAME}`; lists with one value per item.
+   Vulkan Configurator writes the first. Items of a list are separated by commas, or, where there is none, by `:` (`;` on Windows), but in
+   `rule_levels` and `allow` by commas alone. On Windows the registry key that names such a file is not read; use the variable.
+3. **VK_EXT_layer_settings**: a `VkLayerSettingsCreateInfoEXT` for `{LAYER_NAME}`; lists with one value per item. Values of every type
+   of VkLayerSettingTypeEXT are taken where they fit as text. Of several for one key the first in the chain counts.
 
 With `gpu` = `running` the profile is found by vendorID, deviceID, deviceName and driverVersion of the device that the program creates. If none
 fits, the layer says so once and models the default GPUs instead.
@@ -76,11 +78,25 @@ fn write_setting(page: &mut String, setting: &Setting) -> std::fmt::Result {
         default => writeln!(page, "- Default: `{default}`")?,
     }
     writeln!(page, "- Since {}", setting.since)?;
+    if let Some(condition) = condition(setting) {
+        writeln!(page, "- Counts only with {condition}")?;
+    }
     if setting.bears_on_report {
         writeln!(page, "- Bears on the report: kept in the capture")?;
     }
     let [variable, _] = environment_names(setting.key);
     writeln!(page, "- Example: `{variable}={}`", example(setting))
+}
+
+/// What must hold for the setting to count, in words.
+fn condition(setting: &Setting) -> Option<String> {
+    let (key, _) = setting.only_with.first()?;
+    let values: Vec<_> = setting.only_with.iter().map(|(_, value)| format!("`{value}`")).collect();
+    let (last, first) = values.split_last()?;
+    Some(match first {
+        [] => format!("`{key}` = {last}"),
+        _ => format!("`{key}` = {} or {last}", first.join(", ")),
+    })
 }
 
 fn example(setting: &Setting) -> &'static str {

@@ -26,7 +26,7 @@ fn text(layer: Value) -> String {
 }
 
 fn manifest(library_path: &str) -> Value {
-    let settings: Vec<_> = SETTINGS.iter().filter(|s| s.view != View::Hidden).map(setting).collect();
+    let settings: Vec<_> = SETTINGS.iter().map(setting).collect();
     json!({
         "name": LAYER_NAME,
         "type": "GLOBAL",
@@ -62,9 +62,12 @@ fn setting(setting: &Setting) -> Value {
     put("description", setting.help.into());
     let (kind, default) = match setting.kind {
         Kind::Bool => ("BOOL", Value::from(setting.default == "true")),
-        Kind::Uint { min, max } => {
+        Kind::Uint { min, max, unit } => {
             // A configurator's field holds a signed number.
             put("range", json!({ "min": min, "max": max.min(i32::MAX as u32) }));
+            if let Some(unit) = unit {
+                put("unit", unit.into());
+            }
             ("INT", setting.default.parse::<u32>().map_or(Value::Null, Value::from))
         }
         Kind::Choice(choices) => {
@@ -84,8 +87,23 @@ fn setting(setting: &Setting) -> Value {
     };
     put("type", kind.into());
     put("default", default);
-    put("view", if setting.view == View::Standard { "STANDARD" } else { "ADVANCED" }.into());
+    let view = match setting.view {
+        View::Standard => "STANDARD",
+        View::Advanced => "ADVANCED",
+        View::Hidden => "HIDDEN",
+    };
+    put("view", view.into());
+    if !setting.only_with.is_empty() {
+        let settings: Vec<_> = setting.only_with.iter().map(|(key, value)| set_to(key, value)).collect();
+        put("dependence", json!({ "mode": "ANY", "settings": settings }));
+    }
     Value::Object(map)
+}
+
+/// A setting with a value, as presets and dependences name it.
+fn set_to(key: &str, value: &str) -> Value {
+    let is_bool = Setting::find(key).is_some_and(|setting| matches!(setting.kind, Kind::Bool));
+    json!({ "key": key, "value": if is_bool { Value::from(value == "true") } else { value.into() } })
 }
 
 fn presets() -> Value {
@@ -94,7 +112,7 @@ fn presets() -> Value {
         "description": "No frame is dropped, whatever that costs the program; the log is JSON.",
         "platforms": ["WINDOWS", "LINUX", "MACOS", "ANDROID"],
         "status": "BETA",
-        "settings": [{ "key": "sync", "value": true }, { "key": "log_format", "value": "json" }]
+        "settings": [set_to("sync", "true"), set_to("log_format", "json")]
     }])
 }
 
@@ -131,31 +149,103 @@ mod tests {
         assert!(layer["device_extensions"].as_array().unwrap().contains(&expected));
     }
 
+    /// What the Vulkan Configurator writes into a settings file for a value of a manifest.
+    fn written(value: &Value) -> String {
+        match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) => items.iter().map(written).collect::<Vec<_>>().join(","),
+            other => other.to_string(),
+        }
+    }
+
+    /// What a settings file with these lines sets.
+    fn settings_of(lines: &str) -> crate::Settings {
+        let file = Some(("vk_layer_settings.txt".into(), lines.into()));
+        let sources = crate::Sources { env: &|_| None, property: None, file, api: Vec::new() };
+        let (settings, problems) = crate::Settings::resolve(&sources);
+        assert!(problems.is_empty(), "{problems:?}");
+        settings
+    }
+
     #[test]
-    fn a_configurator_gets_every_setting_of_the_schemas_types() {
+    fn a_configurator_gets_every_setting_with_the_type_of_its_values() {
+        let layer = layer(&explicit_manifest("x.so"));
+        let shown = layer["features"]["settings"].as_array().unwrap();
+        let keys: Vec<_> = shown.iter().map(|shown| shown["key"].as_str().unwrap()).collect();
+        assert_eq!(keys, SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>());
+        for (shown, setting) in shown.iter().zip(SETTINGS) {
+            let expected = match setting.kind {
+                Kind::Bool => "BOOL",
+                Kind::Uint { .. } => "INT",
+                Kind::Choice(_) => "ENUM",
+                Kind::List { .. } | Kind::Rules(_) => "LIST",
+                Kind::Folder => "SAVE_FOLDER",
+                Kind::File => "SAVE_FILE",
+                Kind::Frames => "FRAMES",
+                Kind::Text => "STRING",
+            };
+            assert_eq!(shown["type"], expected, "{}", setting.key);
+            assert_eq!((&shown["label"], &shown["description"]), (&json!(setting.label), &json!(setting.help)));
+            assert_eq!(shown["view"], format!("{:?}", setting.view).to_uppercase());
+            assert_eq!(shown["flags"].is_array(), expected == "ENUM");
+            assert_eq!(shown["range"].is_object(), expected == "INT");
+            assert_eq!(shown["list"].is_array(), expected == "LIST");
+        }
+    }
+
+    #[test]
+    fn what_a_configurator_writes_unless_somebody_changes_something_changes_nothing() {
         let layer = layer(&explicit_manifest("x.so"));
         let settings = layer["features"]["settings"].as_array().unwrap();
-        assert_eq!(settings.len(), SETTINGS.iter().filter(|s| s.view != View::Hidden).count());
-        for setting in settings {
-            for key in ["key", "label", "description", "type", "default"] {
-                assert!(!setting[key].is_null(), "{setting} lacks {key}");
+        let line = |shown: &Value| {
+            format!("tilelens_tbdr.{} = {}\n", shown["key"].as_str().unwrap(), written(&shown["default"]))
+        };
+        assert_eq!(settings_of(&settings.iter().map(line).collect::<String>()), crate::Settings::default());
+    }
+
+    #[test]
+    fn every_value_that_a_configurator_offers_is_one_that_the_layer_takes() {
+        let layer = layer(&explicit_manifest("x.so"));
+        for shown in layer["features"]["settings"].as_array().unwrap() {
+            let key = shown["key"].as_str().unwrap();
+            let set = |value: &Value| {
+                (Setting::find(key).unwrap().get)(&settings_of(&format!("tilelens_tbdr.{key} = {}", written(value))))
+            };
+            for flag in shown["flags"].as_array().into_iter().flatten() {
+                assert_eq!(set(&flag["key"]), flag["key"].as_str().unwrap());
             }
-            match setting["type"].as_str().unwrap() {
-                "BOOL" => assert!(setting["default"].is_boolean()),
-                "INT" => assert!(setting["default"].is_u64()),
-                "LIST" => assert!(setting["default"].is_array() && setting["list"].is_array()),
-                "ENUM" => {
-                    assert!(setting["flags"].as_array().unwrap().iter().any(|f| f["key"] == setting["default"]));
-                }
-                "FRAMES" => assert!(setting["default"].as_str().unwrap().starts_with(|c: char| c.is_ascii_digit())),
-                "SAVE_FOLDER" | "SAVE_FILE" | "STRING" => assert!(setting["default"].is_string()),
-                other => panic!("{other} is no type of the schema"),
+            if let Some(range) = shown["range"].as_object() {
+                assert!(range["max"].as_i64().unwrap() <= i64::from(i32::MAX), "the field of a configurator is signed");
+                assert!(["min", "max"].iter().all(|end| set(&range[*end]) == written(&range[*end])), "{key}");
+            }
+            // Frames are digits in the schema, so that every frame is not an empty text.
+            if shown["type"] == "FRAMES" {
+                assert!(shown["default"].as_str().unwrap().starts_with(|c: char| c.is_ascii_digit()));
             }
         }
-        for preset in layer["features"]["presets"].as_array().unwrap() {
-            for set in preset["settings"].as_array().unwrap() {
-                assert!(Setting::find(set["key"].as_str().unwrap()).is_some());
-            }
+    }
+
+    #[test]
+    fn presets_and_dependences_are_of_settings_and_values_that_there_are() {
+        let layer = layer(&explicit_manifest("x.so"));
+        let features = &layer["features"];
+        let presets = features["presets"].as_array().unwrap().iter().map(|preset| &preset["settings"]);
+        let shown = features["settings"].as_array().unwrap();
+        let dependences = shown.iter().filter(|shown| !shown["dependence"].is_null());
+        let dependences = dependences.map(|shown| &shown["dependence"]["settings"]);
+        let named: Vec<_> = presets.chain(dependences).flat_map(|settings| settings.as_array().unwrap()).collect();
+        assert!(named.len() > 4, "{named:?}");
+        for named in named {
+            let (key, value) = (named["key"].as_str().unwrap(), &named["value"]);
+            let of = shown.iter().find(|shown| shown["key"] == key).unwrap();
+            let setting = Setting::find(key).unwrap();
+            let settings = settings_of(&format!("tilelens_tbdr.{key} = {}", written(value)));
+            assert_eq!((setting.get)(&settings), written(value), "{key}");
+            assert_eq!(value.is_boolean(), of["type"] == "BOOL", "{key}");
+        }
+        // What counts only with one value of a setting names that setting for each of them.
+        for setting in SETTINGS {
+            assert!(setting.only_with.windows(2).all(|pair| pair[0].0 == pair[1].0), "{}", setting.key);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::file;
 use crate::names::{ANDROID_SETTINGS_PATH, LAYER_NAME, android_properties, environment_names};
 use crate::problem::{Problem, Source, shown};
 use crate::profiles::NotProfiles;
-use crate::setting::{SETTINGS, Setting};
+use crate::setting::{Kind, SETTINGS, Setting, nearest};
 use crate::settings::Settings;
 use crate::value::Value;
 use std::path::PathBuf;
@@ -40,20 +40,22 @@ impl Settings {
         let lines = sources.file.as_ref().map(|(path, text)| (path, file::parse(path, text, &mut problems)));
         for setting in SETTINGS {
             let mut candidates = Vec::new();
-            // A property that was set cannot be removed, only emptied.
-            let property = |name: &str| (sources.property?)(name).filter(|value| !value.is_empty());
+            // What is empty is not set, as in the utility libraries: a property that was set cannot be removed, only emptied, and the
+            // Vulkan Configurator writes a line for every setting.
+            let set = |value: &String| !value.is_empty();
+            let property = |name: &str| (sources.property?)(name).filter(set);
             for name in android_properties(setting.key) {
                 if let Some(value) = property(&name) {
                     candidates.push(Candidate { source: Source::Environment(name), items: vec![value] });
                 }
             }
             for name in environment_names(setting.key) {
-                if let Some(value) = (sources.env)(&name) {
+                if let Some(value) = (sources.env)(&name).filter(set) {
                     candidates.push(Candidate { source: Source::Environment(name), items: vec![value] });
                 }
             }
             if let Some((path, lines)) = &lines {
-                if let Some(line) = lines.get(setting.key) {
+                if let Some(line) = lines.get(setting.key).filter(|line| set(&line.value)) {
                     let source = Source::File((*path).clone(), line.number);
                     candidates.push(Candidate { source, items: vec![line.value.clone()] });
                 }
@@ -85,6 +87,7 @@ impl Settings {
     pub fn from_process_and(property: Option<Lookup<'_>>, api: Vec<(String, Vec<String>)>) -> (Self, Vec<Problem>) {
         let env = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let mut earlier = Vec::new();
+        earlier.extend(Self::missing_file(&env));
         let named = property.and_then(|get| get(ANDROID_SETTINGS_PATH)).filter(|path| !path.is_empty());
         let found = named.map_or_else(|| Self::find_file(&env), |path| Some(Self::file_at(path.into())));
         let file = found.and_then(|path| match Self::read_file(&path) {
@@ -160,10 +163,17 @@ impl Settings {
             source: misfit.source,
             key: setting.key.into(),
             value: misfit.items.join(","),
-            allowed: format!("must be {}", setting.kind.allowed()),
+            allowed: format!("must be {}{}", setting.kind.allowed(), did_you_mean(&setting.kind, &misfit.items)),
             used: used.clone(),
         }));
     }
+}
+
+/// The name of a choice that a misfit was most likely meant to be, in words.
+fn did_you_mean(kind: &Kind, items: &[String]) -> String {
+    let (Kind::Choice(choices), [item]) = (kind, items) else { return String::new() };
+    let near = nearest(item.trim(), choices.iter().map(|choice| choice.name));
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 #[cfg(test)]
@@ -222,6 +232,37 @@ mod tests {
         let (settings, _) = Settings::from_process_and(Some(&property), Vec::new());
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(settings.frame_submits, 7);
+    }
+
+    #[test]
+    fn what_is_empty_is_not_set_and_what_is_blank_is_set_to_nothing() {
+        let api: &[(&str, &[&str])] = &[("log_level", &["debug"])];
+        let file = "tilelens_tbdr.frames_label = frame\ntilelens_tbdr.gpu =\ntilelens_tbdr.log_level =";
+        let (settings, problems) =
+            resolve(&[("VK_TILELENS_TBDR_FRAMES_LABEL", ""), ("VK_TBDR_SYNC", "")], Some(file), api);
+        assert_eq!(settings.frames_label.as_deref(), Some("frame"), "the file's");
+        assert_eq!((settings.gpu, settings.log_level), (Settings::default().gpu, crate::LogLevel::Debug));
+        assert!(!settings.sync && problems.is_empty(), "{problems:?}");
+        let (settings, problems) = resolve(&[("VK_TILELENS_TBDR_FRAMES_LABEL", " ")], Some(file), &[]);
+        assert_eq!(settings.frames_label, None);
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+
+    #[test]
+    fn the_variable_that_other_layers_share_sets_nothing() {
+        for setting in SETTINGS {
+            let shared = format!("VK_{}", setting.key.to_uppercase());
+            assert!(!environment_names(setting.key).contains(&shared), "{shared}");
+            assert!(Settings::unknown_variables(std::iter::once(shared)).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_choice_that_is_misspelt_is_answered_with_the_one_that_was_meant() {
+        let (_, problems) = resolve(&[("VK_TBDR_LOG_LEVEL", "warning")], Some("tilelens_tbdr.log_level = x"), &[]);
+        assert!(problems[0].starts_with("VK_TBDR_LOG_LEVEL: setting `log_level` = `warning`: must be one of `off`"));
+        assert!(problems[0].contains("; did you mean `warn`?; using the default `info`"), "{problems:?}");
+        assert!(problems[1].starts_with("a/vk_layer_settings.txt:1: ") && !problems[1].contains("did you mean"));
     }
 
     #[test]

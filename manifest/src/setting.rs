@@ -25,6 +25,8 @@ pub struct Setting {
     pub view: View,
     /// Whether two runs that differ in it may have different reports; such settings are kept in the capture.
     pub bears_on_report: bool,
+    /// Key and value of the settings of which one must hold, or this one changes nothing; none for a setting that always counts.
+    pub only_with: &'static [(&'static str, &'static str)],
     pub(crate) set: fn(&mut Settings, Value),
     pub(crate) get: fn(&Settings) -> String,
 }
@@ -36,6 +38,8 @@ pub enum Kind {
     Bool,
     /// A whole number.
     Uint {
+        /// What is counted, where the label does not say so.
+        unit: Option<&'static str>,
         /// Smallest value.
         min: u32,
         /// Largest value.
@@ -87,8 +91,8 @@ impl Kind {
     pub fn allowed(&self) -> String {
         match self {
             Self::Bool => "`true`, `false`, `on`, `off`, `1` or `0`".into(),
-            Self::Uint { min, max: u32::MAX } => format!("a whole number, at least {min}"),
-            Self::Uint { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Uint { min, max: u32::MAX, .. } => format!("a whole number, at least {min}"),
+            Self::Uint { min, max, .. } => format!("a whole number from {min} to {max}"),
             Self::Choice(choices) => {
                 let names: Vec<_> = choices.iter().map(|c| format!("`{}`", c.name)).collect();
                 format!("one of {}", names.join(", "))
@@ -125,6 +129,10 @@ const LOG_LEVELS: &[Choice] = &[
 const LOG_FORMATS: &[Choice] =
     &[choice("text", "One line of text each."), choice("json", "One JSON object a line each.")];
 
+/// Something is logged.
+const LOGGED: &[(&str, &str)] =
+    &[("log_level", "error"), ("log_level", "warn"), ("log_level", "info"), ("log_level", "debug")];
+
 /// The setter of a field: a value of another variant cannot come here, because [`Value::parse`] follows the kind.
 macro_rules! field {
     ($variant:ident, $field:ident) => {
@@ -156,6 +164,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(List, gpu),
         get: |s| s.gpu.join(","),
     },
@@ -170,6 +179,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: field!(List, gpu_profiles),
         get: |s| s.gpu_profiles.join(","),
     },
@@ -183,6 +193,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: |s, value| {
             if let Value::Choice(n) = value {
                 s.over_budget = OverBudget::ALL[n];
@@ -200,6 +211,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Folder, output_dir),
         get: |s| path_text(&s.output_dir),
     },
@@ -213,6 +225,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(Frames, frames),
         get: |s| s.frames.as_ref().map(ToString::to_string).unwrap_or_default(),
     },
@@ -228,6 +241,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(Text, frames_label),
         get: |s| s.frames_label.clone().unwrap_or_default(),
     },
@@ -243,6 +257,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: field!(File, frames_file),
         get: |s| optional_path(&s.frames_file),
     },
@@ -251,11 +266,12 @@ pub const SETTINGS: &[Setting] = &[
         label: "Submissions per frame",
         help: "For programs that never present: a frame ends with every N-th vkQueueSubmit or vkQueueSubmit2. 0 turns \
                it off: without a present or a VK_EXT_frame_boundary, all work of a device is then one frame.",
-        kind: Kind::Uint { min: 0, max: u32::MAX },
+        kind: Kind::Uint { unit: None, min: 0, max: u32::MAX },
         default: "0",
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(Uint, frame_submits),
         get: |s| s.frame_submits.to_string(),
     },
@@ -269,6 +285,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(List, outputs),
         get: |s| s.outputs.join(","),
     },
@@ -282,6 +299,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(List, rule_levels),
         get: |s| s.rule_levels.join(","),
     },
@@ -296,6 +314,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[],
         set: field!(List, allow),
         get: |s| s.allow.join(","),
     },
@@ -308,6 +327,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: |s, value| {
             if let Value::Choice(n) = value {
                 s.log_level = LogLevel::ALL[n];
@@ -324,6 +344,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: LOGGED,
         set: |s, value| {
             if let Value::Choice(n) = value {
                 s.log_format = LogFormat::ALL[n];
@@ -340,6 +361,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: LOGGED,
         set: field!(File, log_file),
         get: |s| optional_path(&s.log_file),
     },
@@ -352,6 +374,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Bool, report),
         get: |s| s.report.to_string(),
     },
@@ -364,6 +387,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Bool, capture),
         get: |s| s.capture.to_string(),
     },
@@ -373,11 +397,12 @@ pub const SETTINGS: &[Setting] = &[
         help: "Most bytes that a capture.jsonl may have, each device's by itself; 0 for any number. When it is full, recording \
                ends with a gap of reason `capture_limit` and report.json holds what the capture holds; the program runs on. \
                Without a capture (setting `capture`) there is no limit.",
-        kind: Kind::Uint { min: 0, max: u32::MAX },
+        kind: Kind::Uint { unit: Some("bytes"), min: 0, max: u32::MAX },
         default: "1073741824",
         since: "0.1.0",
         view: View::Standard,
         bears_on_report: true,
+        only_with: &[("capture", "true")],
         set: field!(Uint, capture_max_bytes),
         get: |s| s.capture_max_bytes.to_string(),
     },
@@ -392,6 +417,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Advanced,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Bool, merge_feedback),
         get: |s| s.merge_feedback.to_string(),
     },
@@ -405,6 +431,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Advanced,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Bool, sync),
         get: |s| s.sync.to_string(),
     },
@@ -413,11 +440,12 @@ pub const SETTINGS: &[Setting] = &[
         label: "Frames in waiting",
         help: "Frames that may wait for their analysis. When there are more, frames are dropped and counted: the program \
                is never made to wait.",
-        kind: Kind::Uint { min: 1, max: 65536 },
+        kind: Kind::Uint { unit: None, min: 1, max: 65536 },
         default: "64",
         since: "0.1.0",
         view: View::Advanced,
         bears_on_report: false,
+        only_with: &[("sync", "false")],
         set: field!(Uint, queue_frames),
         get: |s| s.queue_frames.to_string(),
     },
@@ -426,11 +454,12 @@ pub const SETTINGS: &[Setting] = &[
         label: "Operations per frame",
         help: "A frame with more recorded operations than this is ended early, so that a program which never presents \
                does not fill the memory.",
-        kind: Kind::Uint { min: 1, max: u32::MAX },
+        kind: Kind::Uint { unit: None, min: 1, max: u32::MAX },
         default: "50000",
         since: "0.1.0",
         view: View::Advanced,
         bears_on_report: true,
+        only_with: &[],
         set: field!(Uint, max_frame_ops),
         get: |s| s.max_frame_ops.to_string(),
     },
@@ -444,6 +473,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Hidden,
         bears_on_report: false,
+        only_with: &[],
         set: field!(File, run_log),
         get: |s| optional_path(&s.run_log),
     },
@@ -456,6 +486,7 @@ pub const SETTINGS: &[Setting] = &[
         since: "0.1.0",
         view: View::Hidden,
         bears_on_report: false,
+        only_with: &[],
         set: field!(Text, inject_panic),
         get: |s| s.inject_panic.clone().unwrap_or_default(),
     },
@@ -470,12 +501,21 @@ impl Setting {
 
 /// The key that `key` was most likely meant to be.
 pub fn nearest_key(key: &str) -> Option<&'static str> {
-    // The distance costs length times length, and no key is near a text of a thousand characters.
-    if key.len() > 64 {
+    nearest(key, SETTINGS.iter().map(|setting| setting.key))
+}
+
+/// The one of `names` that `name` was most likely meant to be.
+pub(crate) fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    // The distance costs length times length, and no name is near a text of a thousand characters.
+    if name.len() > 64 {
         return None;
     }
-    let key = key.to_lowercase();
-    let distance = |s: &Setting| strsim::damerau_levenshtein(&key, s.key);
-    let best = SETTINGS.iter().min_by_key(|s| distance(s))?;
-    (distance(best) <= 1 + best.key.len() / 4).then_some(best.key)
+    let name = name.to_lowercase();
+    // A name that was written in full, with more before or behind it, is as near as can be.
+    let distance = |known: &str| match name.len() > known.len() && name.contains(known) {
+        true => 1,
+        false => strsim::damerau_levenshtein(&name, known),
+    };
+    let best = names.min_by_key(|known| (distance(known), usize::MAX - known.len()))?;
+    (distance(best) <= 1 + best.len() / 4).then_some(best)
 }

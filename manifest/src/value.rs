@@ -46,7 +46,7 @@ impl Value {
                 "false" | "off" => false,
                 number => number.parse::<i64>().ok()? != 0,
             }),
-            Kind::Uint { min, max } => Self::Uint(text.parse().ok().filter(|n| (min..=max).contains(&n))?),
+            Kind::Uint { min, max, .. } => Self::Uint(text.parse().ok().filter(|n| (min..=max).contains(&n))?),
             Kind::Choice(choices) => Self::Choice(choices.iter().position(|c| c.name.eq_ignore_ascii_case(text))?),
             Kind::Folder => Self::Folder((!text.is_empty()).then(|| text.into())?),
             Kind::File => Self::File((!text.is_empty()).then(|| text.into())),

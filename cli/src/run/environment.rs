@@ -56,9 +56,10 @@ pub fn variables(wanted: &Wanted<'_>) -> Result<Vec<(String, OsString)>> {
         format!("the temporary folder {} cannot be in a list of paths; set TMPDIR", wanted.manifests.first.display())
     })?;
 
+    // An empty variable is none, and would leave a settings file in force: a blank is what says nothing.
     let set = |key: &str, value: &OsStr| {
         let [name, _] = environment_names(key);
-        (name, value.to_os_string())
+        (name, if value.is_empty() { " ".into() } else { value.to_os_string() })
     };
     let mut variables = vec![
         (path_variable.into(), layer_path),
@@ -126,7 +127,7 @@ mod tests {
             output: Path::new("/out"),
             run_log: Path::new("/private/run.jsonl"),
             gpu,
-            others: vec![("allow", "TL006:a:b".into())],
+            others: vec![("allow", "TL006:a:b".into()), ("frames_label", String::new())],
             default_log: true,
             current: &|name| current.iter().find(|(n, _)| *n == name).map(|(_, value)| value.into()),
         };
@@ -139,6 +140,10 @@ mod tests {
         let set = variables_over(&[("VK_ADD_LAYER_PATH", "/a:/b"), ("VK_INSTANCE_LAYERS", "VK_LAYER_X")], None);
         assert_eq!(set["VK_ADD_LAYER_PATH"], "/private:/a:/b");
         assert_eq!(set["VK_TILELENS_TBDR_ALLOW"], "TL006:a:b");
+        assert_eq!(
+            set["VK_TILELENS_TBDR_FRAMES_LABEL"], " ",
+            "an option that is empty takes the place of a settings file"
+        );
         assert_eq!(set["VK_INSTANCE_LAYERS"], "VK_LAYER_TILELENS_tbdr:VK_LAYER_X");
         assert!(!set.contains_key("VK_LAYER_PATH") && !set.contains_key("VK_TILELENS_TBDR_GPU"));
     }

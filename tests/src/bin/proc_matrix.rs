@@ -12,7 +12,8 @@ use tilelens_tests::real::vulkan::{Vulkan, Wanted};
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let minor: u32 = arguments[1].trim_start_matches("1.").parse().unwrap();
-    let wanted = Wanted { api: vk::make_api_version(0, 1, minor, 0), extensions: arguments[2] == "all", layer: false };
+    let api = vk::make_api_version(0, 1, minor, 0);
+    let wanted = Wanted { api, extensions: arguments[2] == "all", ..Wanted::default() };
     let vulkan = Vulkan::new(wanted);
     let mut text = format!("extensions {:?}\n", vulkan.extensions);
     for name in tilelens_tests::names::commands() {

@@ -44,7 +44,7 @@ impl Loop {
 
     /// The loop over the installed loader, with our layer (found by VK_LAYER_PATH) or without.
     pub fn on_loader(layer: bool) -> Self {
-        let vulkan = Vulkan::new(Wanted { api: vk::API_VERSION_1_1, extensions: false, layer });
+        let vulkan = Vulkan::new(Wanted { api: vk::API_VERSION_1_1, extensions: false, layer, ..Wanted::default() });
         let find = |name: &CStr| vulkan.device_address(name).unwrap_or_else(|| panic!("{name:?} is missing"));
         // SAFETY: a live device and its functions by their names.
         unsafe { Self::new(vulkan.device, &find, |_| ()) }

@@ -28,6 +28,8 @@ pub struct Wanted {
     pub extensions: bool,
     /// Enable our layer by name.
     pub layer: bool,
+    /// What the application sets of our layer with VK_EXT_layer_settings, as strings.
+    pub settings: &'static [(&'static CStr, &'static CStr)],
 }
 
 /// vkGetInstanceProcAddr of the installed loader.
@@ -81,10 +83,24 @@ impl Vulkan {
             let of_instance = if wanted.extensions { names(&found) } else { Vec::new() };
             let pointers: Vec<*const c_char> = of_instance.iter().map(|e| e.as_ptr()).collect();
             let application = vk::ApplicationInfo::default().api_version(wanted.api);
-            let info = vk::InstanceCreateInfo::default()
+            let values: Vec<_> = wanted.settings.iter().map(|(_, value)| value.as_ptr()).collect();
+            let setting = |((key, _), value): (&(&'static CStr, _), &*const c_char)| vk::LayerSettingEXT {
+                p_layer_name: layer.as_ptr(),
+                p_setting_name: key.as_ptr(),
+                ty: vk::LayerSettingTypeEXT::STRING,
+                value_count: 1,
+                p_values: ptr::from_ref(value).cast(),
+                ..Default::default()
+            };
+            let settings: Vec<_> = wanted.settings.iter().zip(&values).map(setting).collect();
+            let mut settings = vk::LayerSettingsCreateInfoEXT::default().settings(&settings);
+            let mut info = vk::InstanceCreateInfo::default()
                 .application_info(&application)
                 .enabled_layer_names(&layers)
                 .enabled_extension_names(&pointers);
+            if !wanted.settings.is_empty() {
+                info = info.push_next(&mut settings);
+            }
             let create: vk::PFN_vkCreateInstance = typed(get(null, c"vkCreateInstance".as_ptr()), c"vkCreateInstance");
             let mut instance = null;
             create(&info, ptr::null(), &mut instance).result().unwrap();
