@@ -55,11 +55,11 @@ impl Pointers {
     }
 
     /// A pointer type.
-    fn to(&mut self, class: StorageClass) -> u32 {
-        self.to_numbered(class as u32)
+    fn pointer(&mut self, class: StorageClass) -> u32 {
+        self.numbered(class as u32)
     }
 
-    fn to_numbered(&mut self, class: u32) -> u32 {
+    fn numbered(&mut self, class: u32) -> u32 {
         let id = self.module.id();
         self.module.declare(Op::TypePointer, &[id, class, FLOAT]);
         id
@@ -93,7 +93,7 @@ impl Pointers {
 fn a_store_is_to_memory_unless_its_pointer_leads_to_what_is_of_the_invocation_or_its_workgroup() {
     let stores = |class: u32| {
         let mut shader = Pointers::new();
-        let kind = shader.to_numbered(class);
+        let kind = shader.numbered(class);
         let variable = shader.variable(kind, class);
         shader.put(Op::Store, &[variable, 50]);
         !shader.keeps_memory()
@@ -116,7 +116,7 @@ fn a_pointer_leads_to_memory_whatever_it_was_derived_from() {
     let derived = |op: Op, operands: &[u32]| {
         let stores = |store: bool| {
             let mut shader = Pointers::new();
-            let kind = shader.to(StorageClass::StorageBuffer);
+            let kind = shader.pointer(StorageClass::StorageBuffer);
             let variable = shader.variable(kind, StorageClass::StorageBuffer as u32);
             // Operand 0 stands for the variable.
             let operands: Vec<u32> = operands.iter().map(|id| if *id == 0 { variable } else { *id }).collect();
@@ -163,7 +163,7 @@ fn untyped_pointers_lead_where_their_class_says() {
 fn copies_and_matrices_are_loaded_from_what_they_name_second_and_stored_to_what_they_name_first() {
     let both = |op: Op, written: bool, operands: &dyn Fn(u32, u32) -> Vec<u32>| {
         let mut shader = Pointers::new();
-        let (kind, own) = (shader.to(StorageClass::StorageBuffer), shader.to(StorageClass::Private));
+        let (kind, own) = (shader.pointer(StorageClass::StorageBuffer), shader.pointer(StorageClass::Private));
         let memory = shader.variable(kind, StorageClass::StorageBuffer as u32);
         let private = shader.variable(own, StorageClass::Private as u32);
         shader.put(op, &operands(memory, private));

@@ -423,24 +423,124 @@ fn an_image_of_an_optical_flow_session_is_read_unseen() {
     assert_eq!(findings(&done), 0);
 }
 
+/// Binds the whole of a sparse image to memory.
+fn bind_sparse(scene: &Scene, queue: vk::Queue, image: vk::Image, memory: vk::DeviceMemory) {
+    let binds = [vk::SparseImageMemoryBind::default().memory(memory).extent(EXTENT.into())];
+    let images = [vk::SparseImageMemoryBindInfo::default().image(image).binds(&binds)];
+    let bind = vk::BindSparseInfo::default().image_binds(&images);
+    // SAFETY: valid arguments.
+    unsafe { scene.app.vkQueueBindSparse(queue, 1, &bind, vk::Fence::null()).result().unwrap() };
+}
+
+/// An image that is sparse, or an ordinary one, on memory of its own.
+fn sparse_or_not(scene: &Scene, sparse: bool) -> Image {
+    let memory = allocate(scene, &vk::MemoryAllocateInfo::default().allocation_size(SIZE));
+    if !sparse {
+        return bound(scene, &info(), memory, 0);
+    }
+    let flags = vk::ImageCreateFlags::SPARSE_BINDING | vk::ImageCreateFlags::SPARSE_RESIDENCY;
+    let image = create(scene, &info().flags(flags));
+    bind_sparse(scene, scene.queue, image, memory);
+    let view = scene.view(image, RGBA8, 1);
+    Image { image, memory, view, format: RGBA8, extent: EXTENT, samples: vk::SampleCountFlags::TYPE_1 }
+}
+
 #[test]
 fn sparse_images_are_undecided() {
-    let done = sandbox().run(|_| {
-        let scene = scene();
-        let app = &scene.app;
-        let info = info().flags(vk::ImageCreateFlags::SPARSE_BINDING | vk::ImageCreateFlags::SPARSE_RESIDENCY);
-        let (image, memory) = (create(&scene, &info), vk::DeviceMemory::null());
-        let binds = [vk::SparseImageMemoryBind::default().memory(memory)];
-        let images = [vk::SparseImageMemoryBindInfo::default().image(image).binds(&binds)];
-        let bind = vk::BindSparseInfo::default().image_binds(&images);
-        // SAFETY: valid arguments.
-        unsafe { app.vkQueueBindSparse(scene.queue, 1, &bind, vk::Fence::null()).result().unwrap() };
-        let view = scene.view(image, RGBA8, 1);
-        let samples = vk::SampleCountFlags::TYPE_1;
-        waste(&scene, &[&Image { image, memory, view, format: RGBA8, extent: EXTENT, samples }]);
-        scene.stop();
-    });
-    assert_eq!(findings(&done), 0);
+    for sparse in [false, true] {
+        let done = sandbox().case(if sparse { "sparse" } else { "ordinary" }).run(|inside| {
+            let scene = scene();
+            let image = sparse_or_not(&scene, inside.case() == "sparse");
+            waste(&scene, &[&image]);
+            scene.stop();
+        });
+        assert_eq!(findings(&done) == 0, sparse);
+        let doubts = done.folder.report().undecided_advice.unwrap();
+        assert_eq!(doubts.iter().any(|doubt| doubt.about == "sparse_attachments"), sparse, "{doubts:?}");
+    }
+}
+
+#[test]
+fn a_sparse_image_that_gets_other_memory_on_another_queue_is_no_hazard_to_who_loads_what_a_pass_discarded() {
+    for sparse in [false, true] {
+        let done = sandbox().case(if sparse { "sparse" } else { "ordinary" }).run(|inside| {
+            let chain = Chain::new(Options::default());
+            let priority = [1.0, 1.0];
+            let family = [vk::DeviceQueueCreateInfo::default().queue_priorities(&priority)];
+            let app = chain.start().open_device(&vk::DeviceCreateInfo::default().queue_create_infos(&family)).unwrap();
+            let scene = Scene::new(app);
+            let other = scene.app.queue(0, 1);
+            let image = sparse_or_not(&scene, inside.case() == "sparse");
+            let (load, store) = (vk::AttachmentLoadOp::CLEAR, vk::AttachmentStoreOp::DONT_CARE);
+            let discards = scene.render_pass(&[attachment(&image, load, store)]);
+            let loads =
+                scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::LOAD, vk::AttachmentStoreOp::STORE)]);
+            for _ in 0..3 {
+                for pass in [discards, loads] {
+                    scene.record(|_, _| scene.pass(pass, scene.framebuffer(pass, &[&image]), EXTENT, 1));
+                    scene.submit(scene.buffer);
+                    if inside.case() == "sparse" {
+                        bind_sparse(&scene, other, image.image, image.memory);
+                    }
+                }
+            }
+            scene.stop();
+        });
+        let hazards = done.folder.report().findings.iter().filter(|f| f.code == "TL015").count();
+        assert_eq!(hazards == 0, sparse);
+    }
+}
+
+#[test]
+fn an_image_on_bytes_that_a_sparse_resource_was_given_is_aliased_whichever_came_first_and_its_neighbour_is_not() {
+    for case in ["buffer", "opaque", "texels", "buffer first", "opaque first", "texels first", "taken away"] {
+        let done = sandbox().case(case).run(|inside| {
+            let (scene, case) = (scene(), inside.case());
+            let app = &scene.app;
+            let memory = allocate(&scene, &vk::MemoryAllocateInfo::default().allocation_size(4 * SIZE));
+            let ordinary = || [bound(&scene, &info(), memory, SIZE), bound(&scene, &info(), memory, 2 * SIZE)];
+            let early = (!case.contains("first") && case != "taken away").then(ordinary);
+            let flags = vk::ImageCreateFlags::SPARSE_BINDING | vk::ImageCreateFlags::SPARSE_RESIDENCY;
+            // A buffer, or an image, on the first and the second quarter.
+            let buffer_info =
+                vk::BufferCreateInfo::default().size(2 * SIZE).flags(vk::BufferCreateFlags::SPARSE_BINDING);
+            let (mut buffer, sparse) = (vk::Buffer::null(), create(&scene, &info().flags(flags)));
+            // SAFETY: valid arguments.
+            unsafe { app.vkCreateBuffer(app.device, &buffer_info, NO, &mut buffer).result().unwrap() };
+            let give = |memory| {
+                let parts = [0, 1].map(|n| {
+                    vk::SparseMemoryBind::default()
+                        .size(SIZE)
+                        .resource_offset(n * SIZE)
+                        .memory(memory)
+                        .memory_offset(n * SIZE)
+                });
+                let texels = [0, 1].map(|n| {
+                    let extent = vk::Extent3D { width: 64, height: 32, depth: 1 };
+                    vk::SparseImageMemoryBind::default().extent(extent).memory(memory).memory_offset(n * SIZE)
+                });
+                let buffers = [vk::SparseBufferMemoryBindInfo::default().buffer(buffer).binds(&parts)];
+                let opaque = [vk::SparseImageOpaqueMemoryBindInfo::default().image(sparse).binds(&parts)];
+                let images = [vk::SparseImageMemoryBindInfo::default().image(sparse).binds(&texels)];
+                let bind = match case.split(' ').next() {
+                    Some("opaque") => vk::BindSparseInfo::default().image_opaque_binds(&opaque),
+                    Some("texels") => vk::BindSparseInfo::default().image_binds(&images),
+                    _ => vk::BindSparseInfo::default().buffer_binds(&buffers),
+                };
+                // SAFETY: valid arguments.
+                unsafe { app.vkQueueBindSparse(scene.queue, 1, &bind, vk::Fence::null()).result().unwrap() };
+            };
+            give(memory);
+            if case == "taken away" {
+                give(vk::DeviceMemory::null());
+            }
+            let [within, beside] = early.unwrap_or_else(ordinary);
+            waste(&scene, &[&within, &beside]);
+            scene.stop();
+        });
+        let aliased: Vec<bool> = last(&done).images.iter().map(|image| image.memory.aliased).collect();
+        assert_eq!(aliased, [true, false], "{case}");
+    }
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub mod render_pass;
 pub mod rendering;
 pub mod semaphore;
 pub mod shader;
+pub mod sparse;
 pub mod swapchain;
 pub mod sync;
 pub mod tile;

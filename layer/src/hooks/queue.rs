@@ -1,7 +1,7 @@
 //! Queues and submissions. A batch is entered before the call down, so that its place in the order is the application's,
 //! and taken back if the call fails.
 
-use super::device_of;
+use super::{device_of, sparse};
 use crate::abi::{find, slice};
 use crate::dispatch::command_buffers;
 use crate::dispatch::devices::Device;
@@ -122,7 +122,7 @@ pub unsafe extern "system" fn queue_submit2(
     }
 }
 
-/// vkQueueBindSparse: it may end a frame.
+/// vkQueueBindSparse: it may end a frame. What memory it gives away is known from before it is done.
 ///
 /// # Safety
 /// As the specification demands.
@@ -151,6 +151,7 @@ pub unsafe extern "system" fn queue_bind_sparse(
                 });
                 device.recorder.timeline.bind(queue.as_raw(), edges.collect(), fence.as_raw());
             }
+            slice(binds, count).iter().for_each(|bind| sparse::given(device, bind));
         });
         let result = next(queue, count, binds, fence);
         // What failed has a token that no submission has: nothing is taken back but what is known of the order.

@@ -3,8 +3,11 @@
 //!
 //! The driver alone knows how many bytes an image takes. Where the application asked (it must, before it may bind), its answer is
 //! remembered; else what the texels take at least. Overlaps of buffers with buffers are no business of anyone here.
+//!
+//! Of sparse resources only the memory that they are given is kept, as [`SparseBytes`]: nothing is concluded from their own contents.
 
 use super::objects::{Buffer, Image};
+use super::sparse_bytes::SparseBytes;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -26,6 +29,8 @@ struct Bound {
     longest: u64,
     /// Images ever bound, where the memory is lazily allocated.
     images: Vec<u64>,
+    /// What sparse resources were given.
+    sparse: SparseBytes,
 }
 
 /// Images of a lazily allocated block that are remembered: a block for transient attachments has few.
@@ -126,11 +131,27 @@ impl MemoryBlock {
                 aliased = true;
             }
         }
+        aliased |= is_image && bound.sparse.touches(offset, end);
         bound.longest = bound.longest.max(end - offset);
         bound.ranges.insert(key, (end, resource.clone()));
         drop(bound);
         if aliased {
             resource.memory().lock().aliased = true;
+        }
+    }
+
+    /// Gives `bytes` bytes from `offset` on to a sparse resource. Images that lie there alias it from now on.
+    pub fn bind_sparse(&self, offset: u64, bytes: u64) {
+        let end = offset.saturating_add(bytes);
+        let mut bound = self.bound.lock();
+        if !bound.sparse.add(offset, end) {
+            return;
+        }
+        let from = offset.saturating_sub(bound.longest);
+        for (_, (other_end, other)) in bound.ranges.range((from, 0, 0)..(end, 0, 0)) {
+            if *other_end > offset && matches!(other, Resource::Image(_)) {
+                other.memory().lock().aliased = true;
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ mod registry;
 mod rendering_tiles;
 mod selection;
 mod sharing;
+mod sparse_bytes;
 mod static_use;
 mod timeline;
 mod values;

@@ -78,8 +78,10 @@ pub(super) const SHADERS: u32 = usage::SAMPLED | usage::STORAGE;
 /// Usages of which every use by shaders is recorded too: what shaders reach of other images is not.
 const ATTACHMENT: u32 =
     usage::COLOR_ATTACHMENT | usage::DEPTH_STENCIL_ATTACHMENT | usage::TRANSIENT_ATTACHMENT | usage::INPUT_ATTACHMENT;
-/// Sparse residency and aliasing: VK_IMAGE_CREATE_SPARSE_BINDING, _SPARSE_RESIDENCY, _SPARSE_ALIASED, _ALIAS.
-const SHARED_MEMORY: u32 = 0x1 | 0x2 | 0x4 | 0x400;
+/// VK_IMAGE_CREATE_SPARSE_BINDING, _SPARSE_RESIDENCY, _SPARSE_ALIASED: which memory such an image has at which time is not followed.
+const SPARSE: u32 = 0x1 | 0x2 | 0x4;
+/// VK_IMAGE_CREATE_ALIAS.
+const ALIAS: u32 = 0x400;
 /// VK_IMAGE_TILING_OPTIMAL: the host cannot make sense of the bytes.
 const OPTIMAL: i32 = 0;
 
@@ -91,8 +93,13 @@ pub fn may_be_read_unseen(image: &Image) -> bool {
         || image.memory.aliased
         || image.reached_unseen
         || image.always_shown
-        || image.flags & SHARED_MEMORY != 0
+        || image.flags & (SPARSE | ALIAS) != 0
         || host
+}
+
+/// Whether the image gets its memory by vkQueueBindSparse.
+pub const fn is_sparse(image: &Image) -> bool {
+    image.flags & SPARSE != 0
 }
 
 /// Whether shaders may reach the image through descriptors.

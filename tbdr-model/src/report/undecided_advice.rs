@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndecidedAdvice {
-    /// `stored_attachments` (nobody knows who reads what is stored) or `images_that_shaders_reach` (an extension reads and writes them
-    /// unseen).
+    /// `stored_attachments` (nobody knows who reads what is stored), `sparse_attachments` (nobody follows what memory they have) or
+    /// `images_that_shaders_reach` (an extension reads and writes them unseen).
     pub about: Cow<'static, str>,
     /// How many of them; absent where they are not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

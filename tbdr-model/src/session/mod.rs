@@ -149,7 +149,8 @@ impl Session {
             frame_count = frame_count.saturating_add(frame.count);
             frames.push(frame);
         }
-        let undecided_advice = undecided::of(self.run.as_ref(), undecided.len());
+        let occurred = self.structures.values().filter(|s| s.indices.count() > 0).map(|s| &s.frame);
+        let undecided_advice = undecided::of(self.run.as_ref(), occurred, undecided.len());
         let gpu = |p: &Profile| (p.id.clone(), report::Gpu { name: p.name.clone(), policy: p.policy.clone() });
         Report {
             schema: report::SCHEMA.to_string(),
