@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 /// Distinct frames of a run in which barriers are looked at: each is followed beside each.
 const MOST_STRUCTURES: usize = 4;
 /// How often proposals that would break an order are dropped before all are.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 8;
 
 /// Why a barrier is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +113,10 @@ fn kept(
 ) -> Vec<Narrower> {
     let Some(structure) = evidence.structures.get(&number) else { return Vec::new() };
     let before = schedule::of(structure.frame);
+    let alike = alike(structure);
     for _ in 0..ROUNDS {
-        let narrowed: Narrowed = proposals.iter().map(|p| (p.op, classes(p.could_be))).collect();
+        unmistakable(&mut proposals, &alike);
+        let narrowed: Narrowed = proposals.iter().map(|p| (p.op, p.could_be)).collect();
         let after = schedule::with(structure.frame, &narrowed);
         let gains = |p: &Proposal| lost(&before, p.op).saturating_sub(lost(&after, p.op));
         if proposals.iter().any(|p| gains(p) == 0) {
@@ -130,6 +132,32 @@ fn kept(
         }
     }
     Vec::new()
+}
+
+/// The barriers of a frame that advice speaks of in the same words: those of the same images and stages between two passes.
+fn alike(structure: &Structure<'_>) -> Vec<Vec<u32>> {
+    let mut groups: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    let mut passes = 0u32;
+    for (op, command) in (0u32..).zip(structure.frame.ops()) {
+        match command {
+            Op::Pass(_) => passes += 1,
+            Op::Barrier(barrier) => {
+                groups.entry((passes, named(structure, barrier), stages_of(barrier))).or_default().push(op);
+            }
+            _ => {}
+        }
+    }
+    groups.into_values().filter(|ops| ops.len() > 1).collect()
+}
+
+/// Drops proposals that could be taken to speak of another barrier, too, for which they do not hold.
+fn unmistakable(proposals: &mut Vec<Proposal>, alike: &[Vec<u32>]) {
+    for ops in alike {
+        let ours: Vec<_> = proposals.iter().filter(|p| ops.contains(&p.op)).map(|p| p.could_be).collect();
+        if ours.len() < ops.len() || ours.windows(2).any(|pair| pair[0] != pair[1]) {
+            proposals.retain(|p| !ops.contains(&p.op));
+        }
+    }
 }
 
 /// Steps that slots stand empty for a barrier.
@@ -326,14 +354,11 @@ pub fn words(mask: u64) -> String {
 /// The findings about barriers that are too wide in this way: one for each pass, first image and pair of stages, if it holds in every
 /// frame structure in which the pass occurs.
 pub fn candidates(evidence: &Evidence<'_>, width: Width, why: &str) -> Vec<Candidate> {
-    // Not proved enough: the random test of tests/rules_barriers.rs has found a frame in which the advice would be a race.
-    if !cfg!(feature = "barrier-advice") {
-        return Vec::new();
-    }
     let mut gathered: BTreeMap<_, (Candidate, BTreeSet<u32>)> = BTreeMap::new();
     for found in evidence.narrower().iter().filter(|found| found.width == width) {
         let Some(structure) = evidence.structures.get(&found.structure) else { continue };
-        let (pass, images) = (structure.pass_id(found.pass), images(structure, found));
+        let Some(Op::Barrier(barrier)) = structure.frame.ops().nth(found.op as usize) else { continue };
+        let (pass, images) = (structure.pass_id(found.pass), named(structure, barrier));
         let Some(first) = images.first().copied() else { continue };
         let (source, destination) = (words(found.could_be.0), words(found.could_be.1));
         let key = (pass, first, found.is, found.could_be);
@@ -369,8 +394,7 @@ pub fn candidates(evidence: &Evidence<'_>, width: Width, why: &str) -> Vec<Candi
 }
 
 /// Identities of the images that a barrier names.
-fn images<'a>(structure: &Structure<'a>, found: &Narrower) -> Vec<&'a str> {
-    let Some(Op::Barrier(barrier)) = structure.frame.ops().nth(found.op as usize) else { return Vec::new() };
+fn named<'a>(structure: &Structure<'a>, barrier: &Barrier) -> Vec<&'a str> {
     let mut images: Vec<&str> = barrier.images.iter().filter_map(|b| b.image).map(|i| structure.image_id(i)).collect();
     images.dedup();
     images

@@ -7,14 +7,15 @@
 //! Frames repeat: [`broken`] takes a sequence of them as one.
 
 use super::replay::scopes;
-use super::stages::{self, Class, Classes};
+use super::stages::{Class, Classes, Reading};
 use super::touches::{self, Resource};
 use crate::frame::{Barrier, Dependency, FrameStructure, Op, Pass, SUBPASS_EXTERNAL, Scope, StageMasks, Submission};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Other scopes of barriers, by the number of the operation in the frame: of all image barriers of the command.
-pub type Narrowed = BTreeMap<u32, (Classes, Classes)>;
+/// Other scopes of barriers, by the number of the operation in the frame: VkPipelineStageFlags2 of source and destination of all image
+/// barriers of the command.
+pub type Narrowed = BTreeMap<u32, (u64, u64)>;
 
 /// A frame in a sequence.
 #[derive(Clone, Copy)]
@@ -31,10 +32,15 @@ pub struct Frame<'a> {
 /// of the frame and of the operation in it.
 pub type Broken = ((usize, u32), (usize, u32));
 
-/// The first pair that other scopes leave unordered.
+/// The first pair that other scopes leave unordered, however stages are read.
 pub fn broken(sequence: &[Frame<'_>]) -> Option<Broken> {
+    Reading::EACH.into_iter().find_map(|reading| follow(sequence, reading))
+}
+
+fn follow(sequence: &[Frame<'_>], reading: Reading) -> Option<Broken> {
     let mut follow = Follow {
         sequence,
+        reading,
         rows: [[Row::default(); 2]; 8],
         moment: 0,
         at: (0, 0),
@@ -75,6 +81,7 @@ struct Access<'a> {
 
 struct Follow<'a> {
     sequence: &'a [Frame<'a>],
+    reading: Reading,
     rows: [Both; 8],
     moment: u64,
     at: (usize, u32),
@@ -91,7 +98,7 @@ impl Follow<'_> {
         let mut op = 0u32;
         for submission in &frame.frame.submissions {
             (self.at, self.moment) = ((number, op), self.moment + 1);
-            self.wait(&waiting(submission));
+            self.wait(&waiting(submission, self.reading));
             for command in &submission.ops {
                 (self.at, self.moment) = ((number, op), self.moment + 1);
                 match command {
@@ -106,7 +113,7 @@ impl Follow<'_> {
                 op += 1;
             }
             (self.at, self.moment) = ((number, op.saturating_sub(1)), self.moment + 1);
-            self.signal(&signalling(submission));
+            self.signal(&signalling(submission, self.reading));
         }
     }
 
@@ -152,9 +159,11 @@ impl Follow<'_> {
             return;
         }
         let before = self.rows;
-        let other = self.sequence[self.at.0].narrowed.and_then(|narrowed| narrowed.get(&op)).copied();
+        let reading = self.reading;
+        let other = self.sequence[self.at.0].narrowed.and_then(|narrowed| narrowed.get(&op));
+        let other = other.map(|(source, destination)| (reading.source(*source), reading.destination(*destination)));
         let both = |scope: &Scope| {
-            let is = stages::of(scope);
+            let is = reading.of(scope);
             [is, other.unwrap_or(is)]
         };
         for scope in scopes(barrier).filter(|scope| scope.src_stages | scope.dst_stages != 0) {
@@ -186,8 +195,8 @@ impl Follow<'_> {
         let mut entering = Both::default();
         for dependency in pass.dependencies.iter().filter(outside) {
             for which in 0..2 {
-                let row = self.after(stages::source(dependency.src_stages), &self.rows, which);
-                let held = stages::destination(dependency.dst_stages);
+                let row = self.after(self.reading.source(dependency.src_stages), &self.rows, which);
+                let held = self.reading.destination(dependency.dst_stages);
                 held.each().for_each(|class| raise(&mut rows[class as usize][which], &row));
                 raise(&mut entering[which], &row);
             }
@@ -275,18 +284,18 @@ impl Follow<'_> {
 }
 
 /// The classes that wait for each semaphore: any, if it is not known, or if one is waited for at a stage in which nothing runs.
-fn waiting(submission: &Submission) -> Vec<Classes> {
+fn waiting(submission: &Submission, reading: Reading) -> Vec<Classes> {
     /// HOST and BOTTOM_OF_PIPE.
     const NOTHING: u64 = 0x4000 | 0x2000;
     match submission.semaphores.map(|semaphores| semaphores.waits) {
-        Some(masks) if masks.any & NOTHING == 0 => each(masks, stages::destination),
+        Some(masks) if masks.any & NOTHING == 0 => each(masks, |mask| reading.destination(mask)),
         _ => Class::ALL.map(Classes::of).into(),
     }
 }
 
 /// The classes after which each semaphore is signalled that is not signalled after everything: any, if it is not known.
-fn signalling(submission: &Submission) -> Vec<Classes> {
-    let known = submission.semaphores.map(|semaphores| each(semaphores.signals, stages::source));
+fn signalling(submission: &Submission, reading: Reading) -> Vec<Classes> {
+    let known = submission.semaphores.map(|semaphores| each(semaphores.signals, |mask| reading.source(mask)));
     known.unwrap_or_else(|| Class::ALL.map(Classes::of).into())
 }
 

@@ -300,7 +300,10 @@ impl Machine<'_> {
             .filter(|scope| scope.src_stages | scope.dst_stages != 0)
             .map(|scope| {
                 let other = self.narrowed.and_then(|narrowed| narrowed.get(&op)).copied();
-                let (source, held) = other.unwrap_or_else(|| stages::of(&scope));
+                let (source, held) = other.map_or_else(
+                    || stages::of(&scope),
+                    |(source, held)| (stages::source(source), stages::destination(held)),
+                );
                 let at = if barrier.event { set.unwrap_or(0) } else { queue.ended(source) };
                 (held, Gate { at, cause })
             })

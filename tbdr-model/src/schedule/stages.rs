@@ -82,13 +82,13 @@ const TOP: u64 = 0x1;
 const BOTTOM: u64 = 0x2000;
 const ALL_GRAPHICS: u64 = 0x8000;
 const ALL_COMMANDS: u64 = 0x1_0000;
+const DRAW_INDIRECT: u64 = 0x2;
 /// HOST, which is no stage of a queue.
 const HOST: u64 = 0x4000;
 
 /// Which stages each class has.
 const TABLE: [(u64, Class); 8] = [
-    // DRAW_INDIRECT.
-    (0x2, Class::Indirect),
+    (DRAW_INDIRECT, Class::Indirect),
     // VERTEX_INPUT, VERTEX_SHADER, both of tessellation, GEOMETRY_SHADER, CONDITIONAL_RENDERING (which holds back the whole draw), TASK, MESH,
     // TRANSFORM_FEEDBACK, INDEX_INPUT, VERTEX_ATTRIBUTE_INPUT, PRE_RASTERIZATION_SHADERS.
     (0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x4_0000 | 0x8_0000 | 0x10_0000 | 0x100_0000 | 0x70_0000_0000, Class::Geometry),
@@ -114,33 +114,69 @@ fn named(mask: u64) -> Classes {
     found.fold(graphics, |found, (_, class)| found.with(Classes::of(*class)))
 }
 
-/// What a source scope waits for: the stages, and those that come before them in a pipeline.
+/// How far DRAW_INDIRECT reaches. It comes before COMPUTE_SHADER in the pipeline of indirect dispatches alone, but scopes name stages and no
+/// commands: implementations may let it reach every dispatch, also where only ALL_GRAPHICS names it, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Stages that hold back dispatches as the destination of a barrier.
+    holds_compute: u64,
+    /// Whether a source of COMPUTE_SHADER waits for DRAW_INDIRECT.
+    compute_reads_indirect: bool,
+}
+
+impl Reading {
+    /// DRAW_INDIRECT reaches every dispatch, by whatever name.
+    pub const WIDEST: Self = Self { holds_compute: DRAW_INDIRECT | ALL_GRAPHICS, compute_reads_indirect: true };
+    /// Every reading: what is to be right has to be right in each.
+    pub const EACH: [Self; 3] = [
+        Self::WIDEST,
+        Self { holds_compute: DRAW_INDIRECT, compute_reads_indirect: true },
+        Self { holds_compute: 0, compute_reads_indirect: false },
+    ];
+
+    /// What a source scope waits for: the stages, and those that come before them in a pipeline.
+    pub fn source(self, mask: u64) -> Classes {
+        if mask & BOTTOM != 0 {
+            return Classes::ALL;
+        }
+        let named = named(mask);
+        let last = named.each().filter(|class| Classes::GRAPHICS.contains(*class)).last();
+        let before = last.map_or(0, |last| (1u8 << last as u8) - 1);
+        let indirect = self.compute_reads_indirect && named.contains(Class::Compute);
+        Classes(named.0 | before | u8::from(indirect))
+    }
+
+    /// What a destination scope holds back: the stages, and those that come after them in a pipeline.
+    pub fn destination(self, mask: u64) -> Classes {
+        if mask & TOP != 0 {
+            return Classes::ALL;
+        }
+        let named = named(mask);
+        let first = named.each().find(|class| Classes::GRAPHICS.contains(*class));
+        let after = first.map_or(0, |first| Classes::GRAPHICS.0 & !((1u8 << first as u8) - 1));
+        let compute = if mask & self.holds_compute != 0 { Classes::of(Class::Compute).0 } else { 0 };
+        Classes(named.0 | after | compute)
+    }
+
+    /// What a scope of a barrier waits for and what it holds back.
+    pub fn of(self, scope: &Scope) -> (Classes, Classes) {
+        (self.source(scope.src_stages), self.destination(scope.dst_stages))
+    }
+}
+
+/// [`Reading::source`] in the widest reading.
 pub fn source(mask: u64) -> Classes {
-    if mask & BOTTOM != 0 {
-        return Classes::ALL;
-    }
-    let named = named(mask);
-    let last = named.each().filter(|class| Classes::GRAPHICS.contains(*class)).last();
-    let before = last.map_or(0, |last| (1u8 << last as u8) - 1);
-    let indirect = if named.contains(Class::Compute) { 1 } else { 0 };
-    Classes(named.0 | before | indirect)
+    Reading::WIDEST.source(mask)
 }
 
-/// What a destination scope holds back: the stages, and those that come after them in a pipeline.
+/// [`Reading::destination`] in the widest reading.
 pub fn destination(mask: u64) -> Classes {
-    if mask & TOP != 0 {
-        return Classes::ALL;
-    }
-    let named = named(mask);
-    let first = named.each().find(|class| Classes::GRAPHICS.contains(*class));
-    let after = first.map_or(0, |first| Classes::GRAPHICS.0 & !((1u8 << first as u8) - 1));
-    let compute = if named.contains(Class::Indirect) { Classes::of(Class::Compute).0 } else { 0 };
-    Classes(named.0 | after | compute)
+    Reading::WIDEST.destination(mask)
 }
 
-/// What a scope of a barrier waits for and what it holds back.
+/// [`Reading::of`] in the widest reading.
 pub fn of(scope: &Scope) -> (Classes, Classes) {
-    (source(scope.src_stages), destination(scope.dst_stages))
+    Reading::WIDEST.of(scope)
 }
 
 #[cfg(test)]
@@ -166,6 +202,11 @@ mod tests {
         assert_eq!(source(0x8), Classes(0b11));
         assert_eq!(destination(0x800), Classes::of(Class::Compute));
         assert!(destination(0x2).contains(Class::Compute), "indirect dispatches");
+        let held = |mask| Reading::EACH.map(|reading| reading.destination(mask).contains(Class::Compute));
+        assert_eq!(held(DRAW_INDIRECT), [true, true, false]);
+        assert_eq!(held(ALL_GRAPHICS), [true, false, false]);
+        assert_eq!(held(0x800), [true; 3], "COMPUTE_SHADER itself");
+        assert_eq!(Reading::EACH.map(|reading| reading.source(0x800).contains(Class::Indirect)), [true, true, false]);
     }
 
     #[test]

@@ -37,7 +37,19 @@ pub fn mask(words: &str) -> u64 {
 const PIPELINE: [u64; 6] = [0x2, 0x8, 0x100, 0x80, 0x200, 0x400];
 const OTHERS: [u64; 2] = [0x800, 0x1000];
 
-fn widened(mask: u64, all: u64, earlier: bool) -> BTreeSet<u64> {
+/// How far DRAW_INDIRECT reaches: it comes before COMPUTE_SHADER for indirect dispatches alone, and scopes do not say which dispatches they
+/// mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Indirect {
+    /// Every dispatch, also where it is named as a part of ALL_GRAPHICS.
+    EveryDispatch,
+    /// Every dispatch where it is named itself.
+    Named,
+    /// No dispatch.
+    Draws,
+}
+
+fn widened(mask: u64, all: u64, earlier: bool, indirect: Indirect) -> BTreeSet<u64> {
     let every = || PIPELINE.into_iter().chain(OTHERS).collect();
     if mask & (all | 0x1_0000) != 0 {
         return every();
@@ -48,11 +60,15 @@ fn widened(mask: u64, all: u64, earlier: bool) -> BTreeSet<u64> {
             found.extend(if earlier { &PIPELINE[..=at] } else { &PIPELINE[at..] });
         }
     }
-    // Indirect commands are read before compute, too.
-    if earlier && found.contains(&0x800) {
+    if earlier && found.contains(&0x800) && indirect != Indirect::Draws {
         found.insert(0x2);
     }
-    if !earlier && mask & 0x2 != 0 {
+    let reaches = match indirect {
+        Indirect::EveryDispatch => 0x2 | 0x8000,
+        Indirect::Named => 0x2,
+        Indirect::Draws => 0,
+    };
+    if !earlier && mask & reaches != 0 {
         found.insert(0x800);
     }
     found
@@ -83,7 +99,8 @@ enum Step<'a> {
 }
 
 /// What the program signals itself orders all that came before (`own`), or the semaphores that it waits for are others'.
-pub fn races(frame: &FrameStructure, own: bool) -> BTreeSet<Race> {
+pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<Race> {
+    let widened = |mask, all, earlier| widened(mask, all, earlier, indirect);
     let (mut accesses, mut dependencies) = (Vec::new(), Vec::new());
     let steps = || {
         frame.submissions.iter().flat_map(|submission| {
