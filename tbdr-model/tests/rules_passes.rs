@@ -159,10 +159,13 @@ fn a_pass_is_not_split_where_the_second_has_no_place_in_the_first() {
         ("another layer", with(|f| pass_at(f, 1).attachments[0].range.base_layer = 1)),
         ("another view format", with(|f| pass_at(f, 1).attachments[0].format = Format(43))),
         (
-            "an attachment that the first lacks",
+            "an attachment that the first has as a resolve target",
             with(|f| {
-                let more = of(&f.images, 2, Load, StoreOp::Store);
-                pass_at(f, 1).attachments.push(more);
+                let more = of(&f.images, 2, DontCare, StoreOp::Store);
+                pass_at(f, 0).attachments.push(more.clone());
+                let resolve = Some(ResolveUse { attachment: 2, mode: 1, ..ResolveUse::default() });
+                pass_at(f, 0).subpasses[0].depth_resolve = resolve;
+                pass_at(f, 1).attachments.push(Attachment { load: Load, ..more });
                 pass_at(f, 1).subpasses[0].color.push(using(2));
             }),
         ),
@@ -183,6 +186,212 @@ fn a_pass_is_not_split_where_the_second_has_no_place_in_the_first() {
     for (why, frame) in cases {
         silent(&frame, "TL009", why);
     }
+}
+
+/// Opaque draws, then draws that go on with colour and depth and render to image 2 as well.
+fn growing(load: LoadOp) -> FrameStructure {
+    with(|f| {
+        let more = of(&f.images, 2, load, StoreOp::Store);
+        pass_at(f, 1).attachments.push(more);
+        pass_at(f, 1).subpasses[0].color.push(using(2));
+        f.outputs.push(Output { image: ImageRef(2), reason: OutputReason::Present });
+    })
+}
+
+/// Depth alone, then colour with the depth of the first.
+fn prepass() -> FrameStructure {
+    with(|f| {
+        let depth = of(&f.images, 1, Clear, StoreOp::Store);
+        pass_at(f, 0).attachments = vec![depth];
+        pass_at(f, 0).subpasses = vec![drawing(subpass(&[], Some(0), &[]), &[])];
+        pass_at(f, 1).attachments[0].load = Clear;
+    })
+}
+
+#[test]
+fn a_pass_that_renders_to_more_than_the_one_before_goes_on_with_what_both_have() {
+    for load in [Clear, DontCare] {
+        let findings = repeated(&growing(load));
+        assert_eq!(codes(&findings), ["TL009"]);
+        // Colour and depth, each stored and loaded; what is added moves as before.
+        assert_eq!((findings[0].level.as_str(), saved(&findings[0])), ("warn", everywhere(4 * A)));
+        let fix = &findings[0].fix;
+        assert!(
+            fix.contains("; attach color[R8G8B8A8_UNORM,full]#2 from the start, with colorWriteMask 0 in the pipelines of the draws before"),
+            "{fix}"
+        );
+        assert!(fix.ends_with("or give the added draws a subpass of their own"), "{fix}");
+    }
+    let mut dynamic = growing(Clear);
+    (0..2).for_each(|op| pass_at(&mut dynamic, op).dynamic = true);
+    let findings = repeated(&dynamic);
+    let fix = &only(&findings, "TL009")[0].fix;
+    assert!(fix.ends_with("with colorWriteMask 0 in the pipelines of the draws before"), "{fix}");
+    // What is added is loaded, as it has been since the frame before.
+    let kept = repeated(&growing(Load));
+    assert_eq!(saved(only(&kept, "TL009")[0]), everywhere(4 * A));
+    // A barrier of it belongs before both.
+    let mut readied = growing(Clear);
+    let barrier = image_barrier(2, (COLOR_OUTPUT, COLOR_OUTPUT), (Layout::UNDEFINED, GENERAL));
+    ops(&mut readied).insert(1, Op::Barrier(barrier));
+    let findings = repeated(&readied);
+    let fix = &only(&findings, "TL009")[0].fix;
+    assert!(fix.ends_with("; record the barriers in between before opaque"), "{fix}");
+}
+
+#[test]
+fn a_depth_pre_pass_whose_depth_is_for_the_next_pass_alone_is_a_part_of_it() {
+    let findings = repeated(&prepass());
+    assert_eq!(codes(&findings), ["TL009"]);
+    assert_eq!((findings[0].level.as_str(), saved(&findings[0])), ("warn", everywhere(2 * A)));
+    assert!(!findings[0].fix.contains("vkCmdClearAttachments"), "loadOp clears colour: {}", findings[0].fix);
+    let color_first = with(|f| {
+        pass_at(f, 0).attachments.truncate(1);
+        pass_at(f, 0).subpasses = vec![drawing(subpass(&[0], None, &[]), &[])];
+        pass_at(f, 1).attachments[1].load = Clear;
+    });
+    let findings = repeated(&color_first);
+    let found = only(&findings, "TL009");
+    assert_eq!(saved(found[0]), everywhere(2 * A));
+    assert!(
+        found[0].fix.contains("with depthTestEnable off and stencilTestEnable off in the pipelines"),
+        "{}",
+        found[0].fix
+    );
+    // A mask in between, which is loaded beside colour and depth: those can be attached to its pass from the start.
+    let mask = with(|f| {
+        let (cleared, loaded) = (of(&f.images, 2, Clear, StoreOp::Store), of(&f.images, 2, Load, StoreOp::Store));
+        pass_at(f, 1).attachments.push(loaded);
+        pass_at(f, 1).subpasses[0].color.push(using(2));
+        ops(f).insert(1, whole("mask", vec![cleared], drawing(subpass(&[0], None, &[]), &[])));
+    });
+    let findings = repeated(&mask);
+    let found = only(&findings, "TL009");
+    assert_eq!(saved(found[0]), everywhere(2 * A));
+    assert!(found[0].fix.starts_with("Record the draws of transparent at the end of mask"), "{}", found[0].fix);
+    // Somebody samples depth before it goes on.
+    let mut occlusion = prepass();
+    let target = vec![of(&occlusion.images, 2, DontCare, StoreOp::Store)];
+    ops(&mut occlusion).insert(1, whole("occlusion", target, drawing(subpass(&[0], None, &[]), &[1])));
+    silent(&occlusion, "TL009", "a pass in between samples it");
+}
+
+#[test]
+fn a_pass_is_split_with_good_reason_where_what_it_adds_is_in_use_until_then() {
+    let case = |load, change: Change<'_>| {
+        let mut frame = growing(load);
+        change(&mut frame);
+        frame
+    };
+    let storage = |f: &mut FrameStructure| {
+        let access = ImageAccess { kind: AccessKind::StorageWrite, ..sampling(2).images[0] };
+        ops(f).insert(1, dispatch(ShaderAccess::exactly(vec![access])));
+    };
+    let clear = |f: &mut FrameStructure| {
+        let regions = vec![Region { src: None, dst: side(2) }];
+        ops(f).insert(1, Op::Transfer(Transfer { labels: vec![], kind: TransferKind::ClearColor, regions }));
+    };
+    let rendered = |f: &mut FrameStructure| {
+        let target = vec![of(&f.images, 2, Clear, StoreOp::Store)];
+        ops(f).insert(1, whole("mask", target, drawing(subpass(&[0], None, &[]), &[])));
+        // Not where the later pass could go on.
+        pass_at(f, 1).render_area.extent.width = 320;
+    };
+    let lost = |f: &mut FrameStructure| {
+        let barrier = image_barrier(2, (COLOR_OUTPUT, COLOR_OUTPUT), (Layout::UNDEFINED, GENERAL));
+        ops(f).insert(1, Op::Barrier(barrier));
+    };
+    let apart = |f: &mut FrameStructure| {
+        let second = ops(f).pop().into_iter().collect();
+        f.submissions.push(Submission { ops: second, unwaited: true, ..Submission::default() });
+    };
+    let cases = [
+        ("a copy fills it", case(Load, &|f| ops(f).insert(1, copy(3, 2)))),
+        ("a copy reads it", case(Clear, &|f| ops(f).insert(1, copy(2, 3)))),
+        ("a command clears it", case(Load, &clear)),
+        ("a dispatch writes it", case(Load, &storage)),
+        ("a pass renders to it", case(Load, &rendered)),
+        ("a barrier drops what is loaded", case(Load, &lost)),
+        ("the first samples it", case(Clear, &|f| pass_at(f, 0).subpasses[0].shader = sampling(2))),
+        ("nobody knows what the first samples", case(Clear, &|f| pass_at(f, 0).subpasses[0].shader.known = false)),
+        ("its memory is that of other images until then", case(Clear, &|f| f.images[2].memory.aliased = true)),
+        ("another process may have it until then", case(Clear, &|f| f.images[2].memory.external = true)),
+        ("the later submission may wait for somebody who has it", case(Clear, &apart)),
+        ("it is loaded by nobody and kept by nobody", case(LoadOp::None, &|_| {})),
+        ("it has other samples", case(Clear, &|f| pass_at(f, 1).attachments[2].samples = 4)),
+    ];
+    for (why, frame) in cases {
+        silent(&frame, "TL009", why);
+    }
+}
+
+#[test]
+fn more_colours_than_every_device_has_keep_passes_apart() {
+    // The first has these colours, the second the first of them and as many of its own.
+    let colors = |own: u32, more: u32| {
+        let images: Vec<Image> = (0..own + more).map(|_| color_image(1, ATTACHMENT_ONLY)).collect();
+        let pass = |label, numbers: Vec<u32>, load| {
+            let attachments = numbers.iter().map(|n| of(&images, *n, load, StoreOp::Store)).collect();
+            let slots: Vec<u32> = (0..numbers.len() as u32).collect();
+            whole(label, attachments, drawing(subpass(&slots, None, &[]), &[]))
+        };
+        let ops = vec![
+            pass("a", (0..own).collect(), Clear),
+            pass("b", [0].into_iter().chain(own..own + more).collect(), Load),
+        ];
+        let frame = frame(images.clone(), ops);
+        (0..own + more).fold(frame, present)
+    };
+    assert_eq!(only(&repeated(&colors(2, 2)), "TL009").len(), 1);
+    silent(&colors(3, 2), "TL009", "five, where four and three do");
+    assert_eq!(only(&repeated(&colors(1, 5)), "TL009").len(), 1, "the second has as many itself");
+}
+
+#[test]
+fn a_union_that_does_not_fit_on_chip_is_advised_with_care() {
+    // 128 bits a pixel each: two fit the 256 of a Mali-G76 and an Apple M1, three do not.
+    let wide = || Image { usage: ATTACHMENT_ONLY, ..image("R32G32B32A32_SFLOAT", [SIZE[0], SIZE[1], 1]) };
+    let images = vec![wide(), wide(), wide()];
+    let pass = |label, one: u32, other: u32, load| {
+        let attachments = vec![of(&images, one, load, StoreOp::Store), of(&images, other, Clear, StoreOp::Store)];
+        whole(label, attachments, drawing(subpass(&[0, 1], None, &[]), &[]))
+    };
+    let ops = vec![pass("a", 0, 1, Clear), pass("b", 0, 2, Load)];
+    let findings = repeated(&(0..3).fold(frame(images.clone(), ops), present));
+    assert_eq!(only(&findings, "TL009")[0].level, "info");
+}
+
+#[test]
+fn of_a_row_that_grows_each_pass_goes_on_with_all_before() {
+    // Colour and depth; colour and normals; colour and depth again, which the second has not.
+    let row = with(|f| {
+        let normals = vec![of(&f.images, 0, Load, StoreOp::Store), of(&f.images, 2, Clear, StoreOp::Store)];
+        ops(f).insert(1, whole("normals", normals, drawing(subpass(&[0, 1], None, &[]), &[])));
+        f.outputs.push(Output { image: ImageRef(2), reason: OutputReason::Present });
+    });
+    let report = run(std::slice::from_ref(&row), &[0; 4]);
+    let found = only(&report.findings, "TL009");
+    assert_eq!(found.len(), 2, "{:?}", report.findings);
+    let transparent = found.iter().find(|f| f.pass.as_deref() == Some("transparent")).expect("goes on with both");
+    // All three as one: colour stored and loaded twice, depth once.
+    assert_eq!(saved(transparent), everywhere(6 * A));
+    for gpu in GPUS {
+        assert_eq!(together(&report, gpu), (6 * A, 6 * A), "{gpu}");
+    }
+}
+
+#[test]
+fn a_pass_in_shared_memory_is_not_moved_before_another() {
+    let shadow = |aliased| {
+        with(|f| {
+            f.images[2].memory.aliased = aliased;
+            let target = vec![of(&f.images, 2, Clear, StoreOp::Store)];
+            ops(f).insert(1, whole("shadow", target, drawing(subpass(&[0], None, &[]), &[])));
+            pass_at(f, 2).subpasses[0].shader = sampling(2);
+        })
+    };
+    assert_eq!(only(&repeated(&shadow(false)), "TL009").len(), 1);
+    silent(&shadow(true), "TL009", "what the first pass samples may lie where the pass in between renders");
 }
 
 #[test]

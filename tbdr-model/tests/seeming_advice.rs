@@ -88,6 +88,8 @@ fn of_depth_in_use_only_the_idle_stencil_is_spoken_of() {
         };
         let ops = vec![
             whole("a", vec![of(&images, 0, Clear, Store), ds(1, &images, Clear, Store)], first),
+            // Without it b could go on in a.
+            out(1, Aspects::DEPTH),
             whole("b", vec![of(&images, 2, Clear, Store), ds(1, &images, Load, Store)], second),
             out(1, Aspects::DEPTH),
             out(1, Aspects::STENCIL),

@@ -90,11 +90,15 @@ pub fn may_be_read_unseen(image: &Image) -> bool {
     let host = image.tiling != OPTIMAL && (image.memory.properties.is_none() || image.memory.host_visible());
     image.all_usage() & !RECORDED != 0
         || image.memory.external
-        || image.memory.aliased
         || image.reached_unseen
         || image.always_shown
-        || image.flags & (SPARSE | ALIAS) != 0
+        || may_share_memory(image)
         || host
+}
+
+/// Whether other images or buffers may lie in the same memory.
+pub const fn may_share_memory(image: &Image) -> bool {
+    image.memory.aliased || image.flags & (SPARSE | ALIAS) != 0
 }
 
 /// Whether the image gets its memory by vkQueueBindSparse.

@@ -25,7 +25,7 @@ pub use uses::{AspectUses, Use, is_read_only, uses};
 pub use view::{Cover, PassView};
 
 use crate::frame::{Image, Pass};
-use crate::gpu::{Grouping, Profile};
+use crate::gpu::{Grouping, Plan, Profile};
 use crate::report::TilePass;
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -43,6 +43,12 @@ pub const NOT_MODELLED: &[&str] = &[
 /// is known. Tile passes are numbered in order of execution.
 pub fn merging(pass: &Pass, profile: &Profile) -> Arc<Grouping> {
     outcome::grouping(&PassView::new(pass, &[]), profile)
+}
+
+/// How one GPU runs the tile passes of one pass, whose attachments are images of `images`.
+pub(crate) fn tile_plans(pass: &Pass, images: &[Image], profile: &Profile) -> Arc<[Plan]> {
+    let view = &PassView::new(pass, images);
+    profile.tiler.plans(view, &outcome::grouping(view, profile).groups)
 }
 
 /// What one GPU makes of one pass, whose attachments are images of `images`: its tile passes with their ledger, in order of

@@ -1,9 +1,10 @@
 //! Passes that could go on where an earlier one stopped: what TL009 and TL010 rest on.
 //!
-//! Input: a frame. Output: pairs of passes of which the second renders to attachments of the first alone, loads what that stored, and
-//! reads nothing that lies between. What the queue does in between can be recorded before the first pass, because it does not wait
+//! Input: a frame. Output: pairs of passes of which the second renders to attachments of the first, loads what that stored, and reads
+//! nothing that lies between. What the queue does in between can be recorded before the first pass, because it does not wait
 //! for it: a dispatch or a transfer that no barrier orders behind a pass may run before that pass as it is, and a pass that shares no
-//! image with it, and by the barriers no buffer, may be moved. Who depends on a pass ends what could have continued in it, so that
+//! image with it, and by the barriers no buffer, may be moved. What only the second renders to can be attached from the start where nothing
+//! has touched it since: its contents, or none, are there already. Who depends on a pass ends what could have continued in it, so that
 //! all pairs of a frame can be merged together. What is not known ends it as well.
 
 use super::Structure;
@@ -12,7 +13,7 @@ use crate::frame::{
     Aspects, Attachment, AttachmentUse, Barrier, Dependency, HOST_QUEUE, Image, ImageAccess, ImageRef, Layout, LoadOp,
     Op, Pass, SUBPASS_EXTERNAL, Scope, ShaderAccess, Side, StoreOp, Subpass, Transfer, TransferKind,
 };
-use crate::graph::liveness::may_be_read_unseen;
+use crate::graph::liveness::{may_be_read_unseen, may_share_memory};
 use crate::graph::touched;
 use crate::model::{PassView, is_read_only};
 use crate::whatif::merge_passes;
@@ -30,16 +31,20 @@ pub struct Continuation {
     pub first: u32,
     /// The pass that could continue there.
     pub second: u32,
-    /// Passes that would have to be one before: from the one that has all attachments of the second to the one right before it.
+    /// Passes that would have to be one before: those from which on all attachments of the second that any of them has are there.
     pub through: Vec<u32>,
     /// What it loads, each with the store that would go.
     pub loads: Vec<(Place, Place)>,
     /// What its loads clear, which commands would have to clear.
     pub clears: Vec<Place>,
+    /// What it renders to and none of the passes before does: indices of its attachments.
+    pub added: Vec<u32>,
     /// Passes between the two.
     pub between: Vec<u32>,
     /// Whether dispatches or transfers lie between the two.
     pub commands_between: bool,
+    /// Whether barriers lie between the two.
+    pub barriers_between: bool,
     /// Whether the two are submitted apart.
     pub apart: bool,
 }
@@ -60,7 +65,7 @@ pub fn continuations(structure: &Structure<'_>) -> Vec<Continuation> {
         if !one_queue || submission.queue == HOST_QUEUE || !submission.unwaited {
             open.clear();
         }
-        open.iter_mut().for_each(|chain| chain.apart = true);
+        open.iter_mut().for_each(|chain| (chain.apart, chain.spread) = (true, true));
         for op in &submission.ops {
             match op {
                 Op::Barrier(barrier) => open.retain_mut(|chain| chain.barrier(barrier, &frame.images)),
@@ -91,7 +96,7 @@ fn take_in<'a>(open: &mut Vec<Chain<'a>>, number: u32, pass: &'a Pass, images: &
     let mut at = 0;
     open.retain_mut(|chain| {
         at += 1;
-        own == Some(at - 1) || chain.pass(number, pass)
+        own == Some(at - 1) || chain.pass(number, pass, images)
     });
     match joined {
         Some((_, (found, merged))) => {
@@ -141,7 +146,13 @@ struct Chain<'a> {
     stored: BTreeMap<(u32, Aspects), Place>,
     between: Vec<u32>,
     commands_between: bool,
+    barriers_between: bool,
     apart: bool,
+    /// Whether it has begun in an earlier submission.
+    spread: bool,
+    /// Images that other work has touched since it began, and those that lost their contents by a barrier.
+    touched: BTreeSet<ImageRef>,
+    lost: BTreeSet<ImageRef>,
 }
 
 /// The images that a pass has as attachments.
@@ -172,7 +183,11 @@ impl<'a> Chain<'a> {
             stored: BTreeMap::new(),
             between: Vec::new(),
             commands_between: false,
+            barriers_between: false,
             apart: false,
+            spread: false,
+            touched: BTreeSet::new(),
+            lost: BTreeSet::new(),
         };
         chain.take(number, pass);
         chain
@@ -208,7 +223,7 @@ impl<'a> Chain<'a> {
         self.last = number;
         self.take(number, pass);
         self.between.clear();
-        (self.commands_between, self.apart) = (false, false);
+        (self.commands_between, self.barriers_between, self.apart) = (false, false, false);
     }
 
     /// A dependency: `true` if work of the chain comes first.
@@ -228,6 +243,7 @@ impl<'a> Chain<'a> {
             dst_stages: own.dst_stages | barrier.stages.dst_stages,
             ..*own
         };
+        self.barriers_between = true;
         self.order(&barrier.stages);
         for memory in &barrier.memory {
             self.order(&with(memory));
@@ -243,6 +259,9 @@ impl<'a> Chain<'a> {
             let scope = with(&image.scope);
             if image.families.is_some() {
                 return false;
+            }
+            if image.old_layout == Layout::UNDEFINED {
+                self.lost.insert(reference);
             }
             if self.attached.contains(&reference) {
                 // Its accesses are those of its passes, but its contents may go.
@@ -265,6 +284,7 @@ impl<'a> Chain<'a> {
 
     fn dispatch(&mut self, shader: &ShaderAccess) -> bool {
         self.commands_between = true;
+        self.touched.extend(shader.images.iter().filter_map(|access| access.image));
         let touches = |access: &ImageAccess, image: ImageRef| {
             self.attached.contains(&image) || access.kind.writes() && self.reached.contains(&image)
         };
@@ -278,6 +298,8 @@ impl<'a> Chain<'a> {
             Some(Side::Image(side)) => Some(side.image),
             _ => None,
         };
+        let sides = transfer.regions.iter().flat_map(|region| [&region.src, &region.dst]);
+        self.touched.extend(sides.filter_map(image).flatten());
         let apart = |image: Option<ImageRef>| image.is_some_and(|image| !self.attached.contains(&image));
         let unread = |image: Option<ImageRef>| image.is_some_and(|image| !self.reached.contains(&image));
         let apart = transfer.regions.iter().all(|region| {
@@ -289,14 +311,17 @@ impl<'a> Chain<'a> {
     }
 
     /// A pass that does not belong to it: whether the chain stays open, because the pass can be moved before it.
-    fn pass(&mut self, number: u32, pass: &Pass) -> bool {
+    fn pass(&mut self, number: u32, pass: &Pass, images: &[Image]) -> bool {
         self.between.push(number);
-        let (mut images, known) = reached(pass);
+        let (mut accesses, known) = reached(pass);
+        // Where memory is shared, other contents may lie where the pass would render too early.
+        let own = |image: &ImageRef| images.get(image.0 as usize).is_some_and(|image| !may_share_memory(image));
         let apart = known
             && self.known
             && attached(pass).all(|image| !self.attached.contains(&image) && !self.reached.contains(&image))
-            && pass.attachments.iter().all(|a| a.image.is_some())
-            && images.all(|access| self.is_apart(access));
+            && pass.attachments.iter().all(|a| a.image.as_ref().is_some_and(own))
+            && accesses.all(|access| self.is_apart(access));
+        self.touched.extend(attached(pass).chain(reached(pass).0.filter_map(|access| access.image)));
         let open = apart && !self.is_tied(pass);
         // What waits for the pass waits for what the pass waits for.
         for dependency in pass.dependencies.iter().filter(|d| d.src == SUBPASS_EXTERNAL) {
@@ -336,7 +361,7 @@ impl<'a> Chain<'a> {
             && (last.view_mask, last.flags, last.samples) == (added.view_mask, added.flags, added.samples);
         let plain = is_plain(pass) && added.barriers.is_empty() && last.barriers.is_empty();
         let loops = last.targets().chain(added.targets()).any(|used| used.feedback);
-        if !same || !plain || loops || self.is_tied(pass) || !self.is_free_of(pass) {
+        if !same || !plain || loops || self.is_tied(pass) || !self.is_free_of(pass, images) {
             return None;
         }
         let merged = merge_passes::merged(chain, pass)?;
@@ -346,6 +371,7 @@ impl<'a> Chain<'a> {
             through: self.through(pass)?,
             between: self.between.clone(),
             commands_between: self.commands_between,
+            barriers_between: self.barriers_between,
             apart: self.apart,
             ..Continuation::default()
         };
@@ -355,13 +381,24 @@ impl<'a> Chain<'a> {
                 if !targets(pass, index, aspect) || !has(attachment, aspect) {
                     continue;
                 }
+                // What is written and not stored is undefined: that is another matter.
+                let written = touched::in_pass(pass, index, aspect).is_none_or(|touch| touch.writes);
+                let Some(own) = own.map(|own| own as u32) else {
+                    let lost = attachment.image.is_none_or(|image| self.lost.contains(&image));
+                    match (load(attachment, aspect), store(attachment, aspect)) {
+                        (LoadOp::None, _) => return None,
+                        (_, StoreOp::None) if written => return None,
+                        (LoadOp::Load, _) if lost => return None,
+                        _ if found.added.last() == Some(&index) => {}
+                        _ => found.added.push(index),
+                    }
+                    continue;
+                };
                 // Not read as input by the draws it would join.
-                let (own, place) = (own? as u32, (number, index, aspect));
+                let place = (number, index, aspect);
                 if last.input.iter().flatten().any(|used| used.attachment == own) {
                     return None;
                 }
-                // What is written and not stored is undefined: that is another matter.
-                let written = touched::in_pass(pass, index, aspect).is_none_or(|touch| touch.writes);
                 match (load(attachment, aspect), store(attachment, aspect)) {
                     (LoadOp::Load, StoreOp::None) if written => return None,
                     (LoadOp::Load, _) => {
@@ -379,17 +416,23 @@ impl<'a> Chain<'a> {
         (!found.loads.is_empty() && resolves_stay(chain, last, pass, added)).then_some((found, merged))
     }
 
-    /// The newest passes of the chain, from one that has all attachments of `pass` on.
+    /// The newest passes of the chain, from the one on that brings the last attachment which the chain shares with `pass`.
     fn through(&self, pass: &Pass) -> Option<Vec<u32>> {
+        let has = |of: &Pass, a: &Attachment| of.attachments.iter().any(|own| merge_passes::is_same_view(own, a));
+        let mut missing: Vec<&Attachment> = pass.attachments.iter().filter(|a| has(&self.pass, a)).collect();
         let newest = self.members.iter().rev().take(LOOK_BACK);
-        let back = newest.clone().position(|(_, member)| merge_passes::merged(member, pass).is_some())?;
+        let back = newest.clone().position(|(_, member)| {
+            missing.retain(|a| !has(member, a));
+            missing.is_empty()
+        })?;
         Some(newest.take(back + 1).map(|(number, _)| *number).collect::<Vec<_>>().into_iter().rev().collect())
     }
 
-    /// Whether the shaders of a pass reach nothing of the chain, and what only the pass has as attachment is nothing to the chain.
-    fn is_free_of(&self, pass: &Pass) -> bool {
-        let (mut images, known) = reached(pass);
-        if !known || !images.all(|access| self.is_apart(access)) {
+    /// Whether the shaders of a pass reach nothing of the chain, and what only the pass has as attachment is nothing to the chain and as
+    /// it was when that began.
+    fn is_free_of(&self, pass: &Pass, images: &[Image]) -> bool {
+        let (mut accesses, known) = reached(pass);
+        if !known || !accesses.all(|access| self.is_apart(access)) {
             return false;
         }
         // What the chain samples as well (under a read-only layout) could not be written while it is an attachment of all of it.
@@ -399,8 +442,12 @@ impl<'a> Chain<'a> {
         }
         let own = |a: &Attachment| self.pass.attachments.iter().any(|of_chain| merge_passes::is_same_view(of_chain, a));
         pass.attachments.iter().filter(|a| !own(a)).all(|a| {
-            let new = |image: &ImageRef| !self.attached.contains(image) && !self.reached.contains(image);
-            self.known && a.image.as_ref().is_some_and(new)
+            let new = |image: &ImageRef| {
+                let met = [&self.attached, &self.reached, &self.touched].into_iter().any(|met| met.contains(image));
+                // Somebody who is not recorded, or whom a later submission waits for, may still have it when the chain begins.
+                !met && images.get(image.0 as usize).is_some_and(|image| !may_be_read_unseen(image))
+            };
+            self.known && !self.spread && a.image.as_ref().is_some_and(new)
         })
     }
 }

@@ -2,10 +2,12 @@
 
 use super::continuations::{Continuation, Place, continuations};
 use super::{Candidate, Claim, Evidence, Gather, Level, Sighting, Structure, rule};
-use crate::gpu::Mode;
+use crate::frame::{AttachmentUse, Pass};
+use crate::gpu::{Mode, Plan, per_profile};
 use crate::graph::Operation;
 use crate::graph::liveness::{Site, is_followed};
-use crate::whatif::Edit;
+use crate::model::tile_plans;
+use crate::whatif::{Edit, merge_passes};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,20 +15,24 @@ use alloc::vec::Vec;
 
 rule! {
     /// ## What it detects
-    /// A pass that loads what an earlier pass has just stored, renders to the same attachments over the same area, and reads nothing
-    /// that was made in between from what the earlier one rendered. Its draws could have gone on in the earlier pass. Of several such
-    /// passes in a row each is a finding of its own.
+    /// A pass that loads what an earlier pass has just stored, renders to the same attachments over the same area, be it to others beside
+    /// them, and reads nothing that was made in between from what the earlier one rendered. Its draws could have gone on in the earlier
+    /// pass. Of several such passes in a row each is a finding of its own.
     ///
     /// ## Why it costs on a tile-based GPU
     /// Ending a pass writes every attachment that is stored to DRAM, and beginning the next one reads it back into the tiles. Within one
     /// pass it stays on chip.
     ///
     /// ## Bad
-    /// Opaque draws in one pass, transparent draws or the user interface in a second one with `loadOp = LOAD` on the same attachments.
+    /// Opaque draws in one pass, transparent draws or the user interface in a second one with `loadOp = LOAD` on the same attachments. A
+    /// depth pre-pass whose depth the next pass loads, and nobody else needs.
     ///
     /// ## Good
     /// One pass for both. What has to be cleared in between is cleared by `vkCmdClearAttachments`; what was recorded between the two
-    /// and needs none of it is recorded before.
+    /// and needs none of it is recorded before. An attachment that only the second pass has is attached from the start, with its
+    /// operations; the barriers and external dependencies that it waits for come before the first pass then, and the pipelines of the
+    /// earlier draws leave it alone: `colorWriteMask` 0 for a colour (beside other colours that takes the feature `independentBlend`),
+    /// `depthTestEnable` and `stencilTestEnable` off. Or the later draws get a subpass of their own.
     ///
     /// ## How much
     /// One write and one read of each attachment that was stored and loaded: area x layers x samples x bytes of the aspect.
@@ -38,10 +44,12 @@ rule! {
     /// ## Known limits
     /// Speaks only if nothing needs the contents in between: it is silent if a command that touches them, a pass whose shaders sample
     /// them, an event, or a dispatch or transfer that waits for the earlier pass lies between; if it is not known what the later
-    /// pass's shaders reach; if either pass renders to other views, another area, other layers or with input attachments of its own. Which
-    /// buffers shaders write is not recorded: a barrier that may carry such writes from one pass to the other keeps it silent. Passes that
-    /// are submitted apart are level `info`, and silent where the host may have waited in between. Level `info` as well where the pass that
-    /// both would be fits a GPU worse.
+    /// pass's shaders reach; if the passes have no attachment in common, another area, other layers, or the later one input attachments of its
+    /// own. Which buffers shaders write is not recorded: a barrier that may carry such writes from one pass to the other keeps it silent.
+    /// Passes that are submitted apart are level `info`, and silent where the host may have waited in between. An attachment that only the
+    /// later pass has keeps it silent if anything touches it in between, if its memory may be shared, if the first pass has it in another role,
+    /// if it has other samples, if there would be more than four colour attachments and more than either pass has, or if the passes are
+    /// submitted apart. Level `info` as well where the pass that both would be fits a GPU worse.
     ///
     /// ## References
     /// Khronos Vulkan-Samples, performance/render_passes. Arm, "Mali GPU Best Practices", render passes.
@@ -71,7 +79,7 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
                 frames: None,
             };
             gather.add(seen, || Candidate {
-                level: (found.apart || loses_tiles(evidence, structure, &found)).then_some(Level::Info),
+                level: (found.apart || fits_worse(evidence, structure, &found)).then_some(Level::Info),
                 fix: fix(structure, &found, &loaded),
                 why: why(found.apart).to_string(),
                 ..Candidate::default()
@@ -81,14 +89,54 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     gather.everywhere()
 }
 
-/// Whether some GPU renders the second pass tile by tile and the first, whose attachments both would have, straight to memory.
-fn loses_tiles(evidence: &Evidence<'_>, structure: &Structure<'_>, found: &Continuation) -> bool {
-    evidence.profiles.iter().any(|profile| {
-        let is_tiled = |pass: u32| {
-            structure.run(&profile.id, pass).is_some_and(|run| run.plans.iter().all(|plan| plan.mode == Mode::Tiled))
-        };
-        is_tiled(found.second) && !is_tiled(found.first)
-    })
+/// Whether some GPU keeps the pass that both would be less well on chip than the two: straight to memory where the second is rendered tile
+/// by tile, or over its budget where neither is.
+fn fits_worse(evidence: &Evidence<'_>, structure: &Structure<'_>, found: &Continuation) -> bool {
+    let run = |gpu: &str, pass: u32| structure.run(gpu, pass).map_or(&[][..], |run| &run.plans);
+    if found.added.is_empty() {
+        // All attachments are those of the first.
+        return evidence.profiles.iter().any(|profile| {
+            Fit::of(run(&profile.id, found.second)).is_tiled && !Fit::of(run(&profile.id, found.first)).is_tiled
+        });
+    }
+    let Some(both) = as_one(structure, found) else { return true };
+    let worse = per_profile(evidence.profiles, |profile| {
+        let [one, other] = [found.first, found.second].map(|pass| Fit::of(run(&profile.id, pass)));
+        let both = Fit::of(&tile_plans(&both, &structure.frame.images, profile));
+        (one.is_tiled || other.is_tiled) && !both.is_tiled
+            || both.is_over && !one.is_over && !other.is_over
+            || both.spilled > one.spilled.max(other.spilled)
+    });
+    worse.values().any(|worse| *worse)
+}
+
+/// How a pass fits a GPU.
+struct Fit {
+    /// Whether all of it is rendered tile by tile.
+    is_tiled: bool,
+    /// Whether some of it needs more bits per pixel on chip than the full tile has.
+    is_over: bool,
+    /// Attachments that stay in memory.
+    spilled: usize,
+}
+
+impl Fit {
+    fn of(plans: &[Plan]) -> Self {
+        let over =
+            |plan: &Plan| plan.bits_per_pixel.zip(plan.budget_bits_per_pixel).is_some_and(|(own, most)| own > most);
+        Self {
+            is_tiled: plans.iter().all(|plan| plan.mode == Mode::Tiled),
+            is_over: plans.iter().any(over),
+            spilled: plans.iter().map(|plan| plan.spilled.len()).sum(),
+        }
+    }
+}
+
+/// The pass that both would be.
+fn as_one(structure: &Structure<'_>, found: &Continuation) -> Option<Pass> {
+    let mut passes = found.through.iter().chain([&found.second]).map(|pass| structure.pass(*pass));
+    let first = passes.next()??.clone();
+    passes.try_fold(first, |all, pass| merge_passes::merged(&all, pass?))
 }
 
 /// Both passes as one, with those between them that would have to be part of it.
@@ -127,14 +175,42 @@ fn fix(structure: &Structure<'_>, found: &Continuation, loaded: &BTreeSet<u32>) 
     if !cleared.is_empty() {
         fix += &format!("; clear {} there with vkCmdClearAttachments", list(cleared.into_iter()));
     }
+    if !found.added.is_empty() {
+        let added = found.added.iter().map(|a| structure.attachment_id(found.second, *a));
+        let own = if structure.pass(found.second).is_some_and(|pass| pass.dynamic) {
+            ""
+        } else {
+            ", or give the added draws a subpass of their own"
+        };
+        fix += &format!(
+            "; attach {} from the start, with {} in the pipelines of the draws before{own}",
+            list(added.collect::<Vec<_>>().into_iter()),
+            untouched(structure, found)
+        );
+    }
     let mut moved: Vec<&str> = found.between.iter().map(|pass| label(*pass)).collect();
     if found.commands_between {
         moved.push("the commands in between");
+    }
+    if found.barriers_between && !found.added.is_empty() {
+        moved.push("the barriers in between");
     }
     if !moved.is_empty() {
         fix += &format!("; record {} before {first}", list(moved.into_iter()));
     }
     fix
+}
+
+/// The state of draws that leave alone what is added.
+fn untouched(structure: &Structure<'_>, found: &Continuation) -> String {
+    let subpasses = structure.pass(found.second).map_or(&[][..], |pass| &pass.subpasses);
+    let is_added = |used: &Option<AttachmentUse>| used.is_some_and(|used| found.added.contains(&used.attachment));
+    let states = [
+        (subpasses.iter().any(|s| s.color.iter().any(is_added)), "colorWriteMask 0"),
+        (subpasses.iter().any(|s| is_added(&s.depth)), "depthTestEnable off"),
+        (subpasses.iter().any(|s| is_added(&s.stencil)), "stencilTestEnable off"),
+    ];
+    list(states.into_iter().filter(|(is, _)| *is).map(|(_, state)| state).collect::<Vec<_>>().into_iter())
 }
 
 /// Names in a row; of many the first few.

@@ -1,7 +1,8 @@
 //! A pass that continues in another: its draws run at the end of the other's last subpass.
 //!
 //! Attachments that both have are one, with the loads of the first and the stores of the second; what the second clears is cleared by
-//! vkCmdClearAttachments where it begins. Whether the program may do so is the rule's business; what does not fit changes nothing.
+//! vkCmdClearAttachments where it begins. What only the second has is attached from the start, with its own operations, and no draw of the
+//! first touches it. Whether the program may do so is the rule's business; what does not fit changes nothing.
 
 use super::{Draft, Edit};
 use crate::format;
@@ -50,7 +51,9 @@ pub fn is_same_view(one: &Attachment, other: &Attachment) -> bool {
 /// Both passes as one; `None` if the second has no place in the first.
 pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
     let [added] = second.subpasses.as_slice() else { return None };
-    if !added.input.is_empty() || second.density_map.is_some() || added.shading_rate.is_some() {
+    let last = first.subpasses.last()?;
+    let rates = last.shading_rate.or(added.shading_rate);
+    if !added.input.is_empty() || second.density_map.is_some() || rates.is_some() {
         return None;
     }
     let mut pass = first.clone();
@@ -64,8 +67,14 @@ pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
     }
     let known = first.attachments.len() as u32;
     let last = pass.subpasses.last_mut()?;
-    let slots = Slots::of(last, added, &numbers)?;
-    let cleared = clears(second, added, &slots);
+    let slots = Slots::of(last, added, (&numbers, known))?;
+    let samples = |used: &AttachmentUse| pass.attachments.get(used.attachment as usize).map(|a| a.samples);
+    let more = last.targets().any(|used| used.attachment >= known);
+    if more && last.targets().any(|used| Some(samples(used)) != last.targets().next().map(samples)) {
+        return None;
+    }
+    let cleared =
+        clears(second, added, &slots, |used| numbers.get(used.attachment as usize).is_some_and(|n| *n < known));
     join(last, added, &slots, &numbers, cleared)?;
     for ((index, own), number) in (0u32..).zip(&second.attachments).zip(&numbers).filter(|(_, n)| **n < known) {
         let both = pass.attachments.get_mut(*number as usize)?;
@@ -83,32 +92,47 @@ pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
     Some(pass)
 }
 
+/// VkPhysicalDeviceLimits::maxColorAttachments of any device: at least this.
+const COLORS_EVERYWHERE: usize = 4;
+
 /// For each colour slot of the second pass its slot in the first.
 struct Slots(Vec<Option<usize>>);
 
 impl Slots {
-    /// `None` if the second renders to something that the first does not.
-    fn of(last: &Subpass, added: &Subpass, numbers: &[u32]) -> Option<Self> {
+    /// The slots, once `last` renders to what only the second does as well: attachments from number `known` on. `None` if the second
+    /// renders to something that the first has in another role, or if there is no slot for it.
+    fn of(last: &mut Subpass, added: &Subpass, (numbers, known): (&[u32], u32)) -> Option<Self> {
         let number = |used: AttachmentUse| numbers.get(used.attachment as usize).copied();
+        let most = COLORS_EVERYWHERE.max(last.color.len()).max(added.color.len());
         let mut slots = Vec::with_capacity(added.color.len());
-        for used in &added.color {
-            let slot = match used {
-                None => None,
-                Some(used) => {
-                    let number = number(*used)?;
-                    Some(last.color.iter().position(|slot| slot.is_some_and(|slot| slot.attachment == number))?)
-                }
+        for (at, used) in added.color.iter().enumerate() {
+            let Some(used) = *used else {
+                slots.push(None);
+                continue;
             };
-            slots.push(slot);
+            let attachment = number(used)?;
+            let own = last.color.iter().position(|slot| slot.is_some_and(|slot| slot.attachment == attachment));
+            let slot = match own {
+                Some(slot) => slot,
+                None if attachment < known => return None,
+                None => add_color(last, at, AttachmentUse { attachment, ..used }),
+            };
+            slots.push(Some(slot));
         }
-        for (used, of_first) in [(added.depth, last.depth), (added.stencil, last.stencil)] {
-            if let Some(used) = used {
-                if Some(number(used)?) != of_first.map(|of_first| of_first.attachment) {
-                    return None;
+        let free = last.depth.is_none() && last.stencil.is_none();
+        for (used, of_first) in [(added.depth, &mut last.depth), (added.stencil, &mut last.stencil)] {
+            let Some(used) = used else { continue };
+            let attachment = number(used)?;
+            match of_first {
+                Some(own) if own.attachment == attachment => {}
+                None if free && attachment >= known => {
+                    *of_first = Some(AttachmentUse { attachment, ..used });
+                    last.draws = without_depth(last.draws);
                 }
+                _ => return None,
             }
         }
-        Some(Self(slots))
+        (last.color.len() <= most).then_some(Self(slots))
     }
 
     fn of_slot(&self, slot: usize) -> Option<usize> {
@@ -133,8 +157,44 @@ impl Slots {
     }
 }
 
-/// What the loads of the second clear, as commands.
-fn clears(second: &Pass, added: &Subpass, slots: &Slots) -> Vec<ClearAttachment> {
+/// Adds a colour attachment, which no draw so far writes, behind all others; at slot `at` if that is free. The slot that it got.
+fn add_color(last: &mut Subpass, at: usize, used: AttachmentUse) -> usize {
+    let slot = at.max(last.color.len());
+    last.color.resize(slot, None);
+    last.color.push(Some(used));
+    if !last.resolve.is_empty() {
+        last.resolve.resize(last.color.len(), None);
+    }
+    if let Some(bit) = u32::try_from(slot).ok().and_then(|slot| 1u32.checked_shl(slot)) {
+        last.draws.color_writes &= !bit;
+        last.draws.color_reads &= !bit;
+    }
+    if let Some(mask) = last.draws.color_masks.get_mut(slot) {
+        *mask = 0;
+    }
+    slot
+}
+
+/// What draws do where there is neither depth nor stencil: nothing to either.
+fn without_depth(facts: DrawFacts) -> DrawFacts {
+    DrawFacts {
+        depth_tests: false,
+        depth_writes: false,
+        depth_compares: 0,
+        depth_bounds: false,
+        stencil_tests: false,
+        stencil_writes: false,
+        ..facts
+    }
+}
+
+/// What the loads of the second clear of attachments that the first has as well, as commands.
+fn clears(
+    second: &Pass,
+    added: &Subpass,
+    slots: &Slots,
+    is_known: impl Fn(&AttachmentUse) -> bool,
+) -> Vec<ClearAttachment> {
     let layers = second.layers.max(1);
     let clear = |aspects, slot| ClearAttachment {
         aspects,
@@ -143,7 +203,9 @@ fn clears(second: &Pass, added: &Subpass, slots: &Slots) -> Vec<ClearAttachment>
         after_draw: true,
         conditional: false,
     };
-    let of = |used: &Option<AttachmentUse>| used.and_then(|used| second.attachments.get(used.attachment as usize));
+    let of = |used: &Option<AttachmentUse>| {
+        used.filter(&is_known).and_then(|used| second.attachments.get(used.attachment as usize))
+    };
     let mut found = Vec::new();
     for (slot, used) in added.color.iter().enumerate() {
         if let (Some(LoadOp::Clear), Some(slot)) = (of(used).map(|a| a.load), slots.of_slot(slot)) {

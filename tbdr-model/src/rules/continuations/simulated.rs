@@ -261,13 +261,15 @@ proptest! {
 #[test]
 fn the_frames_of_the_property_above_have_much_to_merge() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut merged = 0;
+    let (mut merged, mut grown) = (0, 0);
     for _ in 0..300 {
         let frame = frame().new_tree(&mut runner).map(|tree| tree.current()).unwrap_or_default();
         let (names, accesses) = (Names::of(&frame), accesses(&frame));
         let (indices, gpus) = (Ranges::default(), BTreeMap::new());
         let structure = Structure::new((&frame, &names), &accesses, (&indices, &[]), &gpus);
-        merged += continuations(&structure).len();
+        let found = continuations(&structure);
+        merged += found.len();
+        grown += found.iter().filter(|found| !found.added.is_empty()).count();
     }
-    assert!(merged > 50, "{merged}");
+    assert!(merged > 100 && grown > 50, "{merged} {grown}");
 }
