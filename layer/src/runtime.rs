@@ -8,32 +8,46 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Once, OnceLock};
 use std::time::Instant;
+use tbdr_model::gpu::Profile;
+use tbdr_model::record::Device;
 use tilelens_manifest::Settings;
 
 /// The run log of the first instance, for what concerns the whole process.
 static RUN_LOG: OnceLock<PathBuf> = OnceLock::new();
 
-/// The settings of an instance: environment, then settings file, then what the application gave with VK_EXT_layer_settings.
-/// Problems are logged; nothing stops the program.
-pub fn settings(api: Vec<(String, Vec<String>)>) -> Settings {
+/// The settings of an instance: environment, then settings file, then what the application gave with VK_EXT_layer_settings. And what is wrong
+/// with them, which has been logged; nothing stops the program.
+pub fn settings(api: Vec<(String, Vec<String>)>) -> (Settings, Vec<String>) {
     guard::silence_panics();
     #[cfg(target_os = "android")]
     let (settings, problems) = Settings::from_process_and(Some(&crate::abi::android::property), api);
     #[cfg(not(target_os = "android"))]
     let (settings, problems) = Settings::from_process(api);
-    log::init(&settings);
+    let mut told: Vec<String> = log::init(&settings).into_iter().collect();
     if let Some(path) = &settings.run_log {
         RUN_LOG.get_or_init(|| path.clone());
     }
-    for problem in problems {
-        log::warn_once(&problem.to_string());
-    }
+    told.extend(problems.iter().map(ToString::to_string));
     if let Some(command) = &settings.inject_panic {
         if !guard::inject(command) {
-            log::warn_once(&format!("inject_panic: {command} is not a hooked command; no panic will happen"));
+            told.push(format!("inject_panic: {command} is not a hooked command; no panic will happen"));
         }
     }
-    settings
+    told.iter().for_each(|problem| log::warn_once(problem));
+    (settings, told)
+}
+
+/// The GPUs that are modelled on a device by these settings. Where they name one that there is none of, they are changed to the default ones;
+/// that is logged and told.
+pub fn profiles(settings: &mut Settings, device: &Device) -> (Vec<Profile>, Option<String>) {
+    let error = match settings.profiles(device) {
+        Ok(profiles) => return (profiles, None),
+        Err(error) => error,
+    };
+    settings.gpu = Settings::default().gpu;
+    let told = format!("{}.gpu: {error}; modelling {} instead", tilelens_manifest::FILE_PREFIX, settings.gpu.join(","));
+    log::warn_once(&told);
+    (settings.profiles(device).unwrap_or_default(), Some(told))
 }
 
 /// Name of the running program, without its folder.

@@ -8,6 +8,7 @@ use crate::dispatch::guard;
 use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection, Tail};
 use crate::sinks::files::Files;
 use crate::sinks::messengers::Message;
+use crate::sinks::places::Places;
 use crate::sinks::signals::unharmed;
 use crate::sinks::{log, messages};
 use parking_lot::{Condvar, Mutex};
@@ -19,7 +20,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 use tbdr_model::frame::FrameStructure;
+use tbdr_model::gpu::Profile;
 use tbdr_model::record::{Commitment, FrameRecord, Gap, GapReason, Queues, Record, Run};
+use tbdr_model::report::Finding;
 use tbdr_model::session::Session;
 use tilelens_capture::Appended;
 use tilelens_manifest::Settings;
@@ -55,6 +58,7 @@ struct State {
     queues: u32,
     structures: HashMap<u64, Vec<(u32, Arc<FrameStructure>)>>,
     structure_count: u32,
+    places: Places,
     /// Frames up to here arrived, or are known to be lost.
     next_frame: u64,
     /// Frames up to here are told by records that were kept.
@@ -77,20 +81,8 @@ enum Job {
 }
 
 impl Analysis {
-    /// The analysis of a device about which `run` is known.
-    pub fn new(settings: Settings, run: Run) -> Self {
-        let profiles = match settings.profiles(&run.device) {
-            Ok(profiles) => profiles,
-            Err(error) => {
-                let default = Settings::default();
-                log::warn_once(&format!(
-                    "{}.gpu: {error}; modelling {} instead",
-                    tilelens_manifest::FILE_PREFIX,
-                    default.gpu.join(",")
-                ));
-                return Self::new(Settings { gpu: default.gpu, ..settings }, run);
-            }
-        };
+    /// The analysis of a device about which `run` is known, for these GPUs.
+    pub fn new(settings: Settings, profiles: Vec<Profile>, run: Run) -> Self {
         let run = Run { settings: settings.effective(), ..run };
         let files = Files::new(&settings, &run.program);
         Self {
@@ -104,6 +96,7 @@ impl Analysis {
                 queues: 1,
                 structures: HashMap::new(),
                 structure_count: 0,
+                places: Places::default(),
                 next_frame: 0,
                 told: 0,
                 pending: None,
@@ -247,6 +240,7 @@ impl State {
             self.record(Record::Gap(Gap { first: frame.index, count: 1, reason: GapReason::Limit }));
             return;
         };
+        self.places.frame(frame.index, structure, &flat.images);
         self.record(Record::Frame(FrameRecord {
             index: frame.index,
             structure,
@@ -302,10 +296,17 @@ impl State {
         self.record_last(&Record::End);
         let report = self.session.report();
         log::findings(&report.findings, &self.gpu);
-        let messages = if wanted { messages::of(&report.findings, &self.gpu) } else { Vec::new() };
+        let messages = if wanted { self.messages(&report.findings) } else { Vec::new() };
         self.files.report(|| report);
         self.ended = true;
         messages
+    }
+
+    /// What the messengers of the application are to be told.
+    fn messages(&self, findings: &[Finding]) -> Vec<Message> {
+        let structures = self.structures.values().flatten().map(|(id, structure)| (*id, &**structure)).collect();
+        let mut finder = self.places.finder(structures);
+        messages::of(findings, &self.gpu, |finding| finder.find(finding))
     }
 
     /// Notes that the frames up to `index` never arrived.
@@ -466,7 +467,7 @@ mod tests {
     fn the_end_of_a_device_does_not_wait_for_a_thread_that_is_stuck_in_a_write() {
         for sync in [false, true] {
             let settings = Settings { sync, capture: false, report: false, ..Settings::default() };
-            let analysis = Arc::new(Analysis::new(settings, Run::default()));
+            let analysis = Arc::new(Analysis::new(settings, Vec::new(), Run::default()));
             let stuck = analysis.state.lock();
             if !sync {
                 let end = Job::End(Tail { frames: 1, ..Tail::default() });

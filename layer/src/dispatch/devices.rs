@@ -4,7 +4,7 @@ use crate::dispatch::table::DeviceTable;
 use crate::hooks::commitment::CommitmentQuery;
 use crate::hooks::compression::CompressionQuery;
 use crate::hooks::extensions::MergeFeedback;
-use crate::record::Recorder;
+use crate::record::{Named, Recorder};
 use crate::sinks::messengers::Messengers;
 use ash::vk;
 use parking_lot::Mutex;
@@ -31,6 +31,8 @@ pub struct Device {
     pub feedback_profile: Option<Profile>,
     /// The messengers of its instance.
     pub messengers: Arc<Messengers>,
+    /// Its debug name.
+    pub name: Named,
     /// What is recorded of the device.
     pub recorder: Recorder,
 }

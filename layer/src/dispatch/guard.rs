@@ -3,8 +3,8 @@
 
 use crate::dispatch::table::HookId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Once, OnceLock};
 
 /// Everything is recorded.
 const RUNNING: u32 = 0;
@@ -13,6 +13,9 @@ const PASS_THROUGH: u32 = u32::MAX;
 
 /// `RUNNING`, `PASS_THROUGH`, or one more than the hook in which a test wants a panic.
 static MODE: AtomicU32 = AtomicU32::new(RUNNING);
+
+/// What the fault was, once there was one.
+static FAULT: OnceLock<String> = OnceLock::new();
 
 /// Runs our part of a hook. `None` after a fault.
 #[inline(always)]
@@ -34,6 +37,11 @@ pub fn guard<R>(hook: HookId, ours: impl FnOnce() -> R) -> Option<R> {
 #[inline(always)]
 pub fn passing_through() -> bool {
     MODE.load(Ordering::Relaxed) == PASS_THROUGH
+}
+
+/// What the fault was, in one line, once the layer has given up recording.
+pub fn told_fault() -> Option<&'static str> {
+    FAULT.get().map(String::as_str)
 }
 
 /// The `inject_panic` setting: the next run of the hook `name` panics.
@@ -72,7 +80,10 @@ pub fn fault(place: &str, payload: &(dyn std::any::Any + Send)) {
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("unknown");
         // The log itself may be what is at fault.
-        let _ = catch_unwind(AssertUnwindSafe(|| crate::sinks::log::fault(place, why)));
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            let told = FAULT.get_or_init(|| crate::sinks::log::fault_line(place, why));
+            crate::sinks::log::fault(place, told);
+        }));
         let _ = catch_unwind(crate::runtime::run_log_fault);
     });
 }

@@ -24,6 +24,7 @@ pub unsafe extern "system" fn set_marker_object_name(
         guard(HookId::set_marker_object_name, || {
             let info = &*info;
             let ty = match info.object_type {
+                vk::DebugReportObjectTypeEXT::DEVICE => vk::ObjectType::DEVICE,
                 vk::DebugReportObjectTypeEXT::IMAGE => vk::ObjectType::IMAGE,
                 vk::DebugReportObjectTypeEXT::BUFFER => vk::ObjectType::BUFFER,
                 vk::DebugReportObjectTypeEXT::RENDER_PASS => vk::ObjectType::RENDER_PASS,

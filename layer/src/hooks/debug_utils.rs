@@ -32,6 +32,7 @@ pub unsafe extern "system" fn set_object_name(
 pub(super) fn name(device: &Device, ty: vk::ObjectType, handle: u64, name: Option<&str>) {
     let objects = &device.recorder.objects;
     match ty {
+        vk::ObjectType::DEVICE if handle == device.handle.as_raw() => device.name.set(name),
         vk::ObjectType::IMAGE => {
             if let Some(image) = objects.images.get(handle) {
                 image.name.set(name);

@@ -9,9 +9,12 @@ use crate::dispatch::devices::{self, Device};
 use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::{DeviceTable, HookId};
 use crate::dispatch::{guard::guard, key, typed};
-use crate::record::{MemoryType, Objects, Recorder, Timeline};
+use crate::record::{MemoryType, Named, Objects, Recorder, Timeline};
+use crate::sinks::messages;
+use crate::sinks::messengers::{During, Message, Object};
 use crate::worker::{Analysis, PATIENCE};
 use ash::vk::{self, Handle};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CStr;
 use std::ptr;
 use std::sync::Arc;
@@ -78,19 +81,24 @@ pub unsafe extern "system" fn create_device(
         let undeclared = ["VK_EXT_shader_tile_image", "VK_KHR_dynamic_rendering_local_read"];
         let reads = run.device.extensions.iter().any(|name| undeclared.contains(&name.as_str()));
         objects.reads_undeclared.store(reads, Ordering::Relaxed);
-        let settings = crate::runtime::settings(instance.settings.clone());
+        let (mut settings, problems) = crate::runtime::settings(instance.settings.clone());
+        let (profiles, unknown_gpu) = crate::runtime::profiles(&mut settings, &run.device);
+        guard(HookId::create_device, || {
+            let all = problems.iter().chain(&unknown_gpu);
+            all.for_each(|problem| instance.messengers.notice(messages::setting(problem)));
+        });
         guard(HookId::create_device, || crate::runtime::run_log(&settings, "device"));
         let compression =
             guard(HookId::create_device, || CompressionQuery::new(&*info, &|name| get(handle, name.as_ptr())));
         let feedback_profile = guard(HookId::create_device, || match merge_feedback {
-            MergeFeedback::Layer => settings.profiles(&run.device).unwrap_or_default().into_iter().next(),
+            MergeFeedback::Layer => profiles.first().cloned(),
             _ => None,
         });
         let feedback_profile = feedback_profile.flatten().map(|profile| chosen(profile, &settings));
         let recorder = Recorder {
             objects,
             timeline: guard(HookId::create_device, || timeline(&*info)).unwrap_or_default(),
-            analysis: Arc::new(Analysis::new(settings, run)),
+            analysis: Arc::new(Analysis::new(settings, profiles, run)),
             memory_types,
         };
         let commitment = CommitmentQuery::new(recorder.lazy_types(), &|name| get(handle, name.as_ptr()));
@@ -103,11 +111,15 @@ pub unsafe extern "system" fn create_device(
             merge_feedback,
             feedback_profile,
             messengers: Arc::clone(&instance.messengers),
+            name: Named::default(),
             recorder,
         });
         devices::insert(key(handle.as_raw()), live);
     }
     crate::runtime::flush_at_exit();
+    instance.messengers.note_fault();
+    // SAFETY: the call in progress is on the instance's physical device; the device is live.
+    unsafe { instance.messengers.say_notices(During::Device, &Object::new(*device)) };
     result
 }
 
@@ -148,17 +160,27 @@ pub unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *con
     // SAFETY: a live device; the key is read before the call down frees it.
     let key = unsafe { key(handle.as_raw()) };
     let messages = guard(HookId::destroy_device, || {
-        let Some(device) = devices::find(key) else { return Vec::new() };
+        let Some(device) = devices::find(key) else { return (Vec::new(), BTreeMap::new()) };
         if device.messengers.any() {
             device.recorder.analysis.want_messages();
         }
         device.recorder.finish(Instant::now() + PATIENCE);
-        device.recorder.analysis.take_messages()
+        let messages = device.recorder.analysis.take_messages();
+        let images = live_images(device, &messages);
+        (messages, images)
     });
     let Some(device) = devices::remove(key) else { return };
-    if let Some(messages) = messages.filter(|messages| !messages.is_empty()) {
-        // SAFETY: the call in progress is on the device, which is destroyed below.
-        unsafe { device.messengers.say(handle, &messages) };
+    device.messengers.note_fault();
+    let itself = Object { name: device.name.get().map(messages::text), ..Object::new(handle) };
+    // SAFETY: the call in progress is on the device, which is destroyed below.
+    unsafe { device.messengers.say_notices(During::Device, &itself) };
+    if let Some((messages, images)) = messages.filter(|(messages, _)| !messages.is_empty()) {
+        let about = |message: &Message| {
+            let image = message.image.and_then(|serial| images.get(&serial)).cloned();
+            image.into_iter().chain([itself.clone()]).collect()
+        };
+        // SAFETY: as above; what is an image of the device is destroyed before it.
+        unsafe { device.messengers.say(&messages, about) };
     }
     for pool in device.recorder.objects.pools.drain() {
         super::command_buffer::forget_all(&pool);
@@ -167,6 +189,21 @@ pub unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *con
         // SAFETY: the application's own arguments.
         unsafe { next(handle, allocator) };
     }
+}
+
+/// The images that messages are about and that the application has not destroyed, by identity.
+fn live_images(device: &Device, messages: &[Message]) -> BTreeMap<u64, Object> {
+    let wanted: BTreeSet<u64> = messages.iter().filter_map(|message| message.image).collect();
+    let mut found = BTreeMap::new();
+    if !wanted.is_empty() {
+        device.recorder.objects.images.for_each(|handle, image| {
+            if wanted.contains(&image.serial) {
+                let name = image.name.get().map(messages::text);
+                found.insert(image.serial, Object { ty: vk::ObjectType::IMAGE, handle, name });
+            }
+        });
+    }
+    found
 }
 
 /// What the report says of the device. Two read-only queries of Vulkan 1.0 reach the driver: the properties of the physical

@@ -5,6 +5,8 @@ use crate::abi::{self, take_instance_link};
 use crate::dispatch::instances::{self, Instance};
 use crate::dispatch::table::HookId;
 use crate::dispatch::{guard::guard, key, typed};
+use crate::sinks::messages;
+use crate::sinks::messengers::{During, Messenger, Messengers, Object};
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, CString, c_char};
 use std::sync::Arc;
@@ -33,7 +35,7 @@ pub unsafe extern "system" fn create_instance(
         return result;
     }
     // The instance must be known even if what we read of it fails: without its table nothing could be called down.
-    let (application, engine, api, allowed) = guard(HookId::create_instance, || {
+    let (application, engine, api, allowed, chained) = guard(HookId::create_instance, || {
         // SAFETY: the create info is valid during the call.
         unsafe {
             let info = &*info;
@@ -44,15 +46,19 @@ pub unsafe extern "system" fn create_instance(
                 text(app.map(|a| a.p_engine_name)),
                 layer_settings(info),
                 allowed(info),
+                chained_messengers(info),
             )
         }
     })
     .unwrap_or_default();
     let settings = guard(HookId::create_instance, || crate::runtime::settings(api.clone()));
+    let (settings, problems) = settings.map_or((None, Vec::new()), |(settings, problems)| (Some(settings), problems));
+    let messengers = Arc::new(Messengers::default());
     // SAFETY: the call down has succeeded, so the handle is live.
     unsafe {
         let handle = *instance;
         let mut live = Instance::new(handle, &link, application, engine, api);
+        live.messengers = Arc::clone(&messengers);
         live.merge_feedback = settings.as_ref().is_some_and(|settings| settings.merge_feedback);
         live.features2 = match allowed {
             Features2::Core => live.next.get_physical_device_features2,
@@ -61,8 +67,28 @@ pub unsafe extern "system" fn create_instance(
         };
         instances::insert(key(handle.as_raw()), Arc::new(live));
     }
-    guard(HookId::create_instance, || settings.iter().for_each(|s| crate::runtime::run_log(s, "instance")));
+    guard(HookId::create_instance, || {
+        settings.iter().for_each(|s| crate::runtime::run_log(s, "instance"));
+        chained.into_iter().for_each(|messenger| messengers.add(messenger));
+        problems.iter().for_each(|problem| messengers.notice(messages::setting(problem)));
+    });
+    // SAFETY: the call in progress is the one to which these messengers are chained; the instance is live.
+    unsafe { messengers.say_notices(During::Instance, &Object::new(*instance)) };
     result
+}
+
+/// The messengers that live during vkCreateInstance and vkDestroyInstance.
+///
+/// # Safety
+/// `info` is the argument of a vkCreateInstance in progress.
+unsafe fn chained_messengers(info: &vk::InstanceCreateInfo<'_>) -> Vec<Messenger> {
+    let s_type = vk::StructureType::DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+    // SAFETY: chained structs of a valid create info; there may be several of these.
+    unsafe {
+        let chained = abi::chain(info.p_next).filter(|item| item.s_type == s_type);
+        let chained = chained.map(|item| &*std::ptr::from_ref(item).cast::<vk::DebugUtilsMessengerCreateInfoEXT<'_>>());
+        chained.map(Messenger::chained).collect()
+    }
 }
 
 /// By which name the application may call vkGetPhysicalDeviceFeatures2.
@@ -103,6 +129,11 @@ pub unsafe extern "system" fn destroy_instance(handle: vk::Instance, allocator: 
     }
     // SAFETY: a live instance; the key is read before the call down frees it.
     let instance = instances::remove(unsafe { key(handle.as_raw()) });
+    if let Some(instance) = &instance {
+        instance.messengers.note_fault();
+        // SAFETY: chained messengers live during this call, and the instance does until the call down.
+        unsafe { instance.messengers.say_notices(During::Instance, &Object::new(handle)) };
+    }
     if let Some(next) = instance.and_then(|i| i.next.destroy_instance) {
         // SAFETY: the application's own arguments.
         unsafe { next(handle, allocator) };

@@ -72,6 +72,13 @@ impl<T: Clone> Registry<T> {
         self.shards.iter().flat_map(|s| std::mem::take(&mut *s.lock())).map(|(_, (object, _))| object).collect()
     }
 
+    /// Shows every object with its handle. Nothing of the registry may be asked meanwhile.
+    pub fn for_each(&self, mut show: impl FnMut(u64, &T)) {
+        self.shards
+            .iter()
+            .for_each(|shard| shard.lock().iter().for_each(|(handle, (object, _))| show(*handle, object)));
+    }
+
     /// The object with this handle.
     pub fn get(&self, handle: u64) -> Option<T> {
         if handle == 0 {

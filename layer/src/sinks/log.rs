@@ -44,17 +44,15 @@ impl Write for &Target {
     }
 }
 
-/// Sets the log up, by the settings of the first instance. An unwritable log file falls back to stderr and says so.
-pub fn init(settings: &Settings) {
+/// Sets the log up, by the settings of the first instance. An unwritable log file falls back to stderr; that is returned, to be told.
+pub fn init(settings: &Settings) -> Option<String> {
     let mut problem = None;
     LOG.get_or_init(|| {
         let (log, failed) = build(settings);
         problem = failed;
         log
     });
-    if let Some(problem) = problem {
-        warn(&problem);
-    }
+    problem
 }
 
 fn build(settings: &Settings) -> (Dispatch, Option<String>) {
@@ -125,7 +123,7 @@ fn emit(f: impl FnOnce()) {
 }
 
 /// One line on one stream: control characters of application strings cannot break it.
-fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -161,15 +159,14 @@ pub fn info(message: &str) {
     emit(|| tracing::info!("{}", clean(message)));
 }
 
-/// A fault of the layer in `place`.
-pub fn fault(place: &str, why: &str) {
-    emit(|| {
-        tracing::error!(
-            place,
-            "fault in {place}: {}; nothing is recorded from now on, the program runs on without the layer",
-            clean(why)
-        );
-    });
+/// A fault of the layer in `place`, and what comes of it, in one line.
+pub fn fault_line(place: &str, why: &str) -> String {
+    format!("fault in {place}: {}; nothing is recorded from now on, the program runs on without the layer", clean(why))
+}
+
+/// A fault of the layer in `place`, as [`fault_line`] tells it.
+pub fn fault(place: &str, line: &str) {
+    emit(|| tracing::error!(place, "{line}"));
 }
 
 /// A frame was analysed; `totals` are GPU, bytes read and bytes written.

@@ -4,6 +4,7 @@ pub mod files;
 pub mod log;
 pub mod messages;
 pub mod messengers;
+pub mod places;
 mod said;
 pub mod signals;
 mod stderr;
