@@ -161,6 +161,10 @@ pub struct ImageCompression {
 }
 
 impl ImageCompression {
+    /// VK_IMAGE_COMPRESSION_FIXED_RATE_DEFAULT_EXT.
+    pub const FIXED_RATE_DEFAULT: u32 = 0x1;
+    /// VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT.
+    pub const FIXED_RATE_EXPLICIT: u32 = 0x2;
     /// VK_IMAGE_COMPRESSION_DISABLED_EXT.
     pub const DISABLED: u32 = 0x4;
 }

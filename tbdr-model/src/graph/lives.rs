@@ -16,6 +16,8 @@ pub type Part = (u32, u32);
 pub struct Life {
     /// The image in each frame structure, ordered.
     pub parts: Vec<Part>,
+    /// Those of them in which it occurred when it had occurred before: it came back.
+    pub returning: Vec<Part>,
     /// Whether everything was recorded that commands did to it.
     pub complete: bool,
 }
@@ -27,6 +29,7 @@ pub struct Lives {
     last: BTreeMap<u64, Part>,
     parents: BTreeMap<Part, Part>,
     incomplete: BTreeSet<Part>,
+    returning: BTreeSet<Part>,
     gap: bool,
 }
 
@@ -40,6 +43,9 @@ impl Lives {
         for (number, identity) in attachments.filter_map(|(number, _)| Some((number, images.get(number as usize)?))) {
             let part = (structure, number);
             let last = self.last.insert(*identity, part);
+            if last.is_some() {
+                self.returning.insert(part);
+            }
             if last == Some(part) {
                 continue;
             }
@@ -68,9 +74,10 @@ impl Lives {
     pub fn all(&self) -> Vec<Life> {
         let mut lives: BTreeMap<Part, Life> = BTreeMap::new();
         for part in self.parents.keys() {
-            let of_root = || Life { parts: Vec::new(), complete: true };
+            let of_root = || Life { parts: Vec::new(), returning: Vec::new(), complete: true };
             let life = lives.entry(self.root(*part)).or_insert_with(of_root);
             life.parts.push(*part);
+            life.returning.extend(self.returning.get(part));
             life.complete &= !self.incomplete.contains(part);
         }
         lives.into_values().collect()
@@ -115,6 +122,16 @@ mod tests {
         assert_eq!(parts(&lives), [(vec![(0, 0)], true), (vec![(0, 1)], true), (vec![(1, 0)], true)]);
         lives.frame(0, &structure(2), &[2, 3]);
         assert_eq!(parts(&lives), [(vec![(0, 0), (0, 1), (1, 0)], true)]);
+    }
+
+    #[test]
+    fn an_image_comes_back_where_it_occurs_again() {
+        let mut lives = Lives::default();
+        lives.frame(0, &structure(2), &[1, 2]);
+        lives.frame(1, &structure(1), &[1]);
+        lives.frame(0, &structure(2), &[3, 2]);
+        let returning: Vec<Vec<Part>> = lives.all().into_iter().map(|life| life.returning).collect();
+        assert_eq!(returning, [vec![(1, 0)], vec![(0, 1)]]);
     }
 
     #[test]

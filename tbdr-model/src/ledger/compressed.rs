@@ -104,9 +104,8 @@ fn left(eligible: Option<bool>, image: Option<&Image>) -> Option<Left> {
 
 /// Thousandths that the lowest fixed rate leaves which the application allows for the image.
 fn fixed_rate(image: &Image) -> Option<u64> {
-    /// VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT.
-    const EXPLICIT: u32 = 0x2;
-    let control: ImageCompression = image.compression_control.filter(|c| c.flags & EXPLICIT != 0)?;
+    let explicit = |control: &ImageCompression| control.flags & ImageCompression::FIXED_RATE_EXPLICIT != 0;
+    let control: ImageCompression = image.compression_control.filter(explicit)?;
     let info = format::info(image.format)?;
     let bits = u64::from(control.fixed_rates.trailing_zeros()) + 1;
     let rate = bits.saturating_mul(info.components.len() as u64).saturating_mul(1000);

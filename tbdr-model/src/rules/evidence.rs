@@ -4,15 +4,18 @@
 //! role was idle wherever anything was proved: contents that were needed once are a pattern that is needed.
 
 use super::narrower::{self, Narrower};
+use super::signatures::{self, Lost};
 use super::{Life, lives};
 use crate::frame::{Aspects, Attachment, FrameStructure, Image, ImageRef, Pass};
-use crate::gpu::Profile;
+use crate::gpu::{self, Profile};
 use crate::graph::access::Unseen;
 use crate::graph::liveness::{Fate, Site, may_be_reached_by_shaders, may_be_read_unseen};
-use crate::graph::{Accesses, Liveness, Misread, Operation};
+use crate::graph::lives::Part;
+use crate::graph::{self, Accesses, Liveness, Misread, Operation};
 use crate::identity::Names;
 use crate::model::{Run, Traffic};
 use crate::ranges::Ranges;
+use crate::record::Device;
 use crate::report;
 use crate::whatif::Numbered;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -127,6 +130,10 @@ pub struct Evidence<'a> {
     liveness: &'a Liveness,
     /// Barriers that could be narrower, once somebody has asked.
     narrower: OnceCell<Vec<Narrower>>,
+    /// Stores whose tiles cannot be left out, once somebody has asked.
+    lost: OnceCell<Vec<Lost>>,
+    /// What the program ran on, where known.
+    device: Option<&'a Device>,
     /// Queues on which shaders ran of which it is not known what they reach.
     unseen_on: BTreeSet<u32>,
 }
@@ -146,11 +153,12 @@ pub struct Idle<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// The evidence of a run; `fates` are those of `liveness`.
+    /// The evidence of a run on this device; `fates` are those of `liveness`.
     pub fn new(
         structures: BTreeMap<u32, Structure<'a>>,
         (fates, liveness): (&'a BTreeMap<Site, Fate>, &'a Liveness),
         profiles: &'a [Profile],
+        device: Option<&'a Device>,
     ) -> Self {
         let mut occurrences: BTreeMap<&'a str, BTreeSet<u32>> = BTreeMap::new();
         for (number, structure) in &structures {
@@ -171,8 +179,42 @@ impl<'a> Evidence<'a> {
             structure.accesses.unseen.iter().filter_map(at)
         });
         let unseen_on = unseen_on.collect();
-        let narrower = OnceCell::new();
-        Self { structures, profiles, lives, occurrences, roles, liveness, narrower, unseen_on }
+        let (narrower, lost) = (OnceCell::new(), OnceCell::new());
+        Self { structures, profiles, lives, occurrences, roles, liveness, narrower, lost, device, unseen_on }
+    }
+
+    /// Whether the program enabled a device extension.
+    pub fn enabled(&self, extension: &str) -> bool {
+        self.device.is_some_and(|device| device.extensions.iter().any(|enabled| enabled == extension))
+    }
+
+    /// Ids of the GPUs that what the driver has said may bear on: the one that the program ran on, else those of its vendor; all, if
+    /// nothing is known of it.
+    pub fn driven_alike(&self) -> BTreeSet<&'a str> {
+        let running = self.device.filter(|device| device.vendor_id != 0);
+        let own = running.and_then(gpu::identify).map(|profile| profile.id);
+        let is_own = |profile: &&Profile| Some(&profile.id) == own.as_ref();
+        let exact = self.profiles.iter().any(|profile| is_own(&profile));
+        let alike = self.profiles.iter().filter(|profile| match running {
+            None => true,
+            Some(_) if exact => is_own(profile),
+            Some(device) => profile.device.vendors.contains(&device.vendor_id),
+        });
+        alike.map(|profile| profile.id.as_str()).collect()
+    }
+
+    /// The VkImages that can be attachments, each with what it is in the frames; complete only where everything that happened to them was recorded.
+    pub(super) fn images(&self) -> Vec<graph::lives::Life> {
+        let described = |part: &Part| self.structures.get(&part.0).and_then(|s| s.frame.images.get(part.1 as usize));
+        let recorded = |part: &Part| described(part).is_some_and(|i| !self.liveness.may_be_reached_unseen(i));
+        let mut all = self.liveness.lives().all();
+        all.iter_mut().for_each(|life| life.complete &= life.parts.iter().all(recorded));
+        all
+    }
+
+    /// Stores whose tiles a GPU cannot leave out though it could.
+    pub(super) fn lost(&self) -> &[Lost] {
+        self.lost.get_or_init(|| signatures::of(self))
     }
 
     /// Whether what the accesses of a frame say of an image, all of them on this queue, is all that may happen to it meanwhile: nobody

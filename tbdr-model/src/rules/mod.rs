@@ -20,6 +20,7 @@ pub mod flags_block_compression;
 pub mod format_not_compressible;
 pub mod full_drain;
 mod gather;
+pub mod general_layout_attachment;
 pub mod input_attachment_from_memory;
 pub mod lazy_memory_committed;
 mod lives;
@@ -39,6 +40,10 @@ pub mod ping_pong;
 pub mod read_only_attachment_stored;
 pub mod render_area_misaligned;
 pub mod resolve_by_command;
+pub mod signature_lost_blit;
+pub mod signature_lost_layout;
+pub mod signature_lost_undefined;
+mod signatures;
 pub mod source_too_late;
 pub mod stencil_unused;
 pub mod storage_usage_blocks_compression;
@@ -98,9 +103,13 @@ pub static RULES: &[&Rule] = &[
     &multisampled_not_transient::MULTISAMPLED_NOT_TRANSIENT,
     &too_many_samples::TOO_MANY_SAMPLES,
     &multisample_blend_slow::MULTISAMPLE_BLEND_SLOW,
+    &signature_lost_undefined::SIGNATURE_LOST_UNDEFINED,
+    &signature_lost_layout::SIGNATURE_LOST_LAYOUT,
+    &signature_lost_blit::SIGNATURE_LOST_BLIT,
     &storage_usage_blocks_compression::STORAGE_USAGE_BLOCKS_COMPRESSION,
     &flags_block_compression::FLAGS_BLOCK_COMPRESSION,
     &format_not_compressible::FORMAT_NOT_COMPRESSIBLE,
+    &general_layout_attachment::GENERAL_LAYOUT_ATTACHMENT,
     &concurrent_render_target::CONCURRENT_RENDER_TARGET,
     &full_drain::FULL_DRAIN,
     &destination_too_early::DESTINATION_TOO_EARLY,

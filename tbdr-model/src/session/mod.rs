@@ -126,7 +126,8 @@ impl Session {
         });
         let fates = self.liveness.fates();
         let undecided = self.liveness.undecided_stores();
-        let evidence = Evidence::new(evidence.collect(), (&fates, &self.liveness), &self.profiles);
+        let device = self.run.as_ref().map(|run| &run.device);
+        let evidence = Evidence::new(evidence.collect(), (&fates, &self.liveness), &self.profiles, device);
         let mut advice = advice::advise(&evidence, &policy);
         let mut frames = Vec::new();
         let mut frame_count = (self.waiting.len() as u64).saturating_add(self.unkept);
