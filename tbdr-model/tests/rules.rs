@@ -63,6 +63,7 @@ fn codes_names_and_order_are_what_they_were() {
             "TL406 format-not-compressible info",
             "TL407 general-layout-attachment info",
             "TL408 concurrent-render-target note",
+            "TL409 compression-off info",
             "TL501 full-drain info",
             "TL502 destination-too-early info",
             "TL503 source-too-late info",

@@ -7,7 +7,9 @@ use frames::*;
 use std::collections::BTreeMap;
 use tbdr_model::frame::LoadOp::Clear;
 use tbdr_model::frame::*;
+use tbdr_model::record::{Device, FrameRecord, Record, Run};
 use tbdr_model::report::{Basis, Finding, Quantity};
+use tbdr_model::session::Session;
 
 /// VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, VK_IMAGE_CREATE_ALIAS_BIT; VK_IMAGE_TILING_LINEAR; VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT.
 const MUTABLE_FORMAT: u32 = 0x8;
@@ -249,9 +251,13 @@ fn a_storage_usage_or_a_flag_in_the_way_speaks_before_the_format() {
 
 /// Four frames of one structure on these GPUs.
 fn run_on(frame: &FrameStructure, ids: &[&str]) -> Vec<Finding> {
-    use tbdr_model::record::{FrameRecord, Record, Run};
-    let mut session = tbdr_model::session::Session::new(gpus(ids));
-    session.record(&Record::Run(Run::default()));
+    run_by(&Device::default(), frame, ids)
+}
+
+/// The same of a program that ran on a device.
+fn run_by(device: &Device, frame: &FrameStructure, ids: &[&str]) -> Vec<Finding> {
+    let mut session = Session::new(gpus(ids));
+    session.record(&Record::Run(Run { device: device.clone(), ..Run::default() }));
     session.record(&Record::Structure { id: 0, frame: frame.clone() });
     for index in 0..4 {
         let images = (0..frame.images.len() as u64).collect();
@@ -308,4 +314,97 @@ fn concurrent_sharing_that_is_made_use_of_or_costs_nothing_is_left_alone() {
     let once = shared(&[Some(0)], |_| {});
     let later = shared(&[Some(0), Some(1)], |_| {});
     assert!(of("TL408", &run(&[once, later], &[0, 0, 0, 1]).findings).is_none(), "another family in one frame of four");
+}
+
+/// The scene with an image of which the program asked this and the driver says that. Flags: 0 without loss, 1 a fixed rate, 2 one of these
+/// rates, 4 not compressed; bit n of the rates stands for n + 1 bits.
+fn told(asked: Option<(u32, u32)>, found: (u32, u32)) -> FrameStructure {
+    let compression = |(flags, fixed_rates)| ImageCompression { flags, fixed_rates };
+    scene(|image| {
+        image.compression_control = asked.map(compression);
+        image.driver_compression = Some(compression(found));
+    })
+}
+
+const OFF: (u32, u32) = (4, 0);
+
+#[test]
+fn an_attachment_that_the_driver_does_not_compress_costs_at_most_what_compression_would_save() {
+    for asked in [None, Some((0, 0))] {
+        let findings = repeated(&told(asked, OFF));
+        let ours = of("TL409", &findings).unwrap_or_else(|| panic!("{findings:?}"));
+        assert!(ours.saving.values().all(|s| (s.quantity, s.basis) == (Quantity::Dram, Basis::Bound)));
+        let amounts: BTreeMap<&str, u64> = ours.saving.iter().map(|(id, s)| (id.as_str(), s.value)).collect();
+        assert_eq!((amounts, ours.level.as_str()), (everywhere(SAVED), "info"), "nothing is known of the device");
+        assert!(ours.fix.contains("vkGetPhysicalDeviceImageFormatProperties2"), "{}", ours.fix);
+    }
+}
+
+#[test]
+fn what_a_driver_says_bears_on_its_own_gpu_else_on_those_of_its_vendor() {
+    let on = |vendor_id, name: &str, ids: &[&str]| {
+        let device = Device { vendor_id, name: name.into(), ..Device::default() };
+        let found = run_by(&device, &told(None, OFF), ids);
+        of("TL409", &found).map(|f| f.saving.keys().cloned().collect::<Vec<_>>()).unwrap_or_default()
+    };
+    let ids = ["mali-g76", "mali-g78", "adreno-650"];
+    assert_eq!(on(0x13b5, "Mali-G78", &ids), ["mali-g78"]);
+    assert_eq!(on(0x13b5, "Mali-G999", &ids), ["mali-g76", "mali-g78"]);
+    assert_eq!(on(0x5143, "Adreno (TM) 650", &ids), ["adreno-650"]);
+    assert!(on(0x1002, "AMD Radeon RX 7900", &ids).is_empty());
+}
+
+#[test]
+fn an_image_alike_that_is_compressed_tells_what_is_different() {
+    let mut frame = told(None, OFF);
+    frame.images[0].flags = 0;
+    frame.images[0].usage |= usage::TRANSFER_DST;
+    let mut other = frame.images[0].clone();
+    other.driver_compression = Some(ImageCompression::default());
+    other.usage &= !usage::TRANSFER_DST;
+    frame.images.push(other);
+    let attachment = of_images(&frame.images, 2);
+    frame.submissions[0].ops.push(whole("other", vec![attachment], subpass(&[0], None, &[])));
+    let Some(Op::Pass(pass)) = frame.submissions[0].ops.last_mut() else { panic!() };
+    pass.subpasses[0].shader = ShaderAccess::NOTHING;
+    let findings = repeated(&frame);
+    let ours = of("TL409", &findings).unwrap_or_else(|| panic!("{findings:?}"));
+    assert!(ours.fix.ends_with("without usage TRANSFER_DST, unless something needs it"), "{}", ours.fix);
+}
+
+fn of_images(images: &[Image], number: u32) -> Attachment {
+    frames::scenes::of(images, number, Clear, StoreOp::Store)
+}
+
+#[test]
+fn a_fixed_rate_that_was_asked_for_and_not_given_is_told() {
+    let why = |asked, found| of("TL409", &repeated(&told(Some(asked), found))).map(|f| f.why.clone());
+    let two_or_three = (2, 0b110);
+    let words = "the program asked for a fixed rate of 2 or 3 bits a component, and the driver ";
+    assert_eq!(why(two_or_three, (0, 0)), Some(format!("{words}keeps it without loss")));
+    assert_eq!(why(two_or_three, (1, 0b1000)), Some(format!("{words}keeps it at 4 bits")));
+    assert_eq!(why(two_or_three, OFF), Some(format!("{words}does not compress it")));
+    assert!(why((1, 0), (0, 0)).is_some_and(|why| why.contains("asked for a fixed rate, and")));
+    for found in [(2, 0b100), (1, 0b10)] {
+        assert_eq!(why(two_or_three, found), None, "one of the rates");
+    }
+    assert_eq!(why((1, 0), (1, 0b1)), None, "some fixed rate");
+}
+
+#[test]
+fn what_the_driver_says_is_no_news_where_it_was_asked_for_or_known_or_was_not_asked() {
+    let silent = |frame: &FrameStructure, why: &str| assert!(of("TL409", &repeated(frame)).is_none(), "{why}");
+    silent(&told(Some(OFF), OFF), "the program asked for it");
+    silent(&told(None, (0, 0)), "compressed, or as the driver likes");
+    silent(&scene(|_| {}), "the driver could not be asked");
+    let mut known = told(None, OFF);
+    known.images[0].usage |= usage::STORAGE;
+    silent(&known, "TL404");
+    let mut dropped = told(None, OFF);
+    for op in &mut dropped.submissions[0].ops {
+        if let Op::Pass(pass) = op {
+            pass.attachments[0].store = StoreOp::DontCare;
+        }
+    }
+    silent(&dropped, "nothing is stored");
 }

@@ -7,6 +7,7 @@ pub mod clear_attachments_at_start;
 pub mod clear_command_wasted;
 pub mod colour_over_budget;
 mod compressible;
+pub mod compression_off;
 pub mod concurrent_render_target;
 mod continuations;
 pub mod copy_not_needed;
@@ -111,6 +112,7 @@ pub static RULES: &[&Rule] = &[
     &format_not_compressible::FORMAT_NOT_COMPRESSIBLE,
     &general_layout_attachment::GENERAL_LAYOUT_ATTACHMENT,
     &concurrent_render_target::CONCURRENT_RENDER_TARGET,
+    &compression_off::COMPRESSION_OFF,
     &full_drain::FULL_DRAIN,
     &destination_too_early::DESTINATION_TOO_EARLY,
     &source_too_late::SOURCE_TOO_LATE,
