@@ -371,6 +371,88 @@ fn stencil_that_anything_may_use_is_left_alone() {
     silent("TL106", &run(&[with(FACTS), tested], &order).findings, "tested in every tenth frame");
 }
 
+/// Draws that use stencil alone.
+const MASK: DrawFacts = DrawFacts {
+    depth_tests: false,
+    depth_writes: false,
+    depth_compares: 0,
+    stencil_tests: true,
+    stencil_writes: true,
+    ..FACTS
+};
+
+/// A depth-stencil image of which one pass writes stencil and the next one tests it.
+fn masked(format: &str) -> FrameStructure {
+    let mut frame = depth_stencil(format, MASK);
+    let pass = first_pass(&mut frame);
+    (pass.attachments[1].stencil_load, pass.attachments[1].stencil_store) = (Clear, StoreOp::Store);
+    let mut next = pass.clone();
+    next.labels = vec!["interface".into()];
+    (next.attachments[1].load, next.attachments[1].stencil_load) = (DontCare, Load);
+    next.attachments[1].stencil_store = StoreOp::DontCare;
+    // Another area: they stay apart.
+    next.render_area.extent.width = 320;
+    frame.submissions[0].ops.push(Op::Pass(next));
+    frame
+}
+
+#[test]
+fn depth_that_nothing_uses_beside_stencil_takes_the_rest_of_each_sample() {
+    let bytes = [("D32_SFLOAT_S8_UINT", A), ("D24_UNORM_S8_UINT", A / 4 * 3), ("D16_UNORM_S8_UINT", A / 2)];
+    for (format, saved) in bytes {
+        let findings = repeated(&depth_stencil(format, MASK));
+        let finding = the("TL106", &findings);
+        assert_eq!(memory(finding), everywhere(saved), "{format}");
+        assert!(finding.fix.ends_with("as S8_UINT where the device supports it"), "{}", finding.fix);
+        assert!(finding.why.ends_with("its depth"), "{}", finding.why);
+    }
+    silent("TL106", &repeated(&depth_stencil("S8_UINT", MASK)), "no depth");
+    // Stencil that moves takes depth along where both share a word; in a plane of its own it does not.
+    let packed = repeated(&masked("D24_UNORM_S8_UINT"));
+    let saving = the("TL106", &packed).saving["adreno-650"];
+    assert_eq!(
+        (saving.quantity, saving.value),
+        (Quantity::Dram, A / 4 * 3 + A / 8 * 3),
+        "stored whole, half of it loaded"
+    );
+    assert_eq!(memory(the("TL106", &repeated(&masked("D32_SFLOAT_S8_UINT")))), everywhere(A));
+}
+
+#[test]
+fn depth_that_anything_may_use_beside_stencil_is_left_alone() {
+    let with = |facts: DrawFacts| depth_stencil("D32_SFLOAT_S8_UINT", facts);
+    let clears = |f: &mut FrameStructure| {
+        let clear = ClearAttachment { aspects: Aspects::DEPTH, ..ClearAttachment::default() };
+        first_pass(f).subpasses[0].clears.push(clear);
+    };
+    let sampled = |f: &mut FrameStructure| {
+        f.images[1].usage |= usage::SAMPLED;
+        reach(f, ShaderAccess::exactly(vec![access(1, Aspects::DEPTH)]));
+    };
+    let input = |f: &mut FrameStructure| {
+        let read = AttachmentUse { attachment: 1, aspects: Aspects::DEPTH, ..AttachmentUse::default() };
+        first_pass(f).subpasses[0].input.push(Some(read));
+    };
+    let changes: [(&str, Change<'_>); 8] = [
+        ("tested", &|f| first_pass(f).subpasses[0].draws.depth_tests = true),
+        ("written", &|f| first_pass(f).subpasses[0].draws.depth_writes = true),
+        ("the state of some draw is not known", &|f| first_pass(f).subpasses[0].draws.known = false),
+        ("cleared", &clears),
+        ("sampled", &sampled),
+        ("read as input attachment", &input),
+        ("copies ask for equal formats", &|f| f.submissions[0].ops.push(copied(1, Aspects::STENCIL))),
+        ("another process may use it", &|f| f.images[1].memory.external = true),
+    ];
+    for (why, change) in changes {
+        let mut frame = with(MASK);
+        change(&mut frame);
+        silent("TL106", &repeated(&frame), why);
+    }
+    let tested = with(DrawFacts { depth_tests: true, ..MASK });
+    let order: Vec<u32> = (0..30).map(|n| u32::from(n % 10 == 9)).collect();
+    silent("TL106", &run(&[with(MASK), tested], &order).findings, "tested in every tenth frame");
+}
+
 #[test]
 fn stencil_that_is_stored_for_nobody_is_first_not_to_be_stored() {
     let mut frame = depth_stencil("D32_SFLOAT_S8_UINT", FACTS);

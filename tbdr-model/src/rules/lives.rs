@@ -72,6 +72,8 @@ pub struct Uses {
     pub storage: bool,
     /// Its stencil is tested, written, cleared by a command, read by shaders or resolved.
     pub stencil: bool,
+    /// The same of its depth.
+    pub depth_touched: bool,
     /// The queue families whose work uses it.
     pub families: Families,
 }
@@ -109,6 +111,7 @@ impl Uses {
         self.elsewhere |= other.elsewhere;
         self.storage |= other.storage;
         self.stencil |= other.stencil;
+        self.depth_touched |= other.depth_touched;
         self.families = self.families.with(other.families);
     }
 }
@@ -264,6 +267,7 @@ impl Look<'_, '_> {
                 uses.elsewhere = true;
                 uses.storage |= !matches!(access.kind, AccessKind::Sampled);
                 uses.stencil |= access.range.aspects.contains(Aspects::STENCIL);
+                uses.depth_touched |= access.range.aspects.contains(Aspects::DEPTH);
             });
         }
     }
@@ -282,7 +286,8 @@ impl Look<'_, '_> {
                 // What is there is there to be read where a load operation says nothing.
                 uses.moved |= matches!(load, LoadOp::Load | LoadOp::None) || store == StoreOp::Store;
             }
-            uses.stencil = touched::in_pass(pass, attachment, Aspects::STENCIL).is_some_and(|t| t.reads || t.writes);
+            let touches = |aspect| touched::in_pass(pass, attachment, aspect).is_some_and(|t| t.reads || t.writes);
+            (uses.stencil, uses.depth_touched) = (touches(Aspects::STENCIL), touches(Aspects::DEPTH));
             self.add(described.image, |all| all.merge(uses));
             if let Some(seen) = described.image.and_then(|image| self.seen.get_mut(image.0 as usize)) {
                 seen.places.push((number, attachment));
@@ -303,8 +308,11 @@ impl Look<'_, '_> {
                 self.add(image(used.attachment), |uses| uses.depth = true);
             }
             for used in subpass.input.iter().flatten() {
-                let stencil = used.aspects.0 == 0 || used.aspects.contains(Aspects::STENCIL);
-                self.add(image(used.attachment), |uses| uses.stencil |= stencil);
+                let reads = |aspect| used.aspects.0 == 0 || used.aspects.contains(aspect);
+                self.add(image(used.attachment), |uses| {
+                    uses.stencil |= reads(Aspects::STENCIL);
+                    uses.depth_touched |= reads(Aspects::DEPTH);
+                });
             }
             for used in subpass.resolve.iter().flatten() {
                 self.add(image(used.attachment), |uses| (uses.resolves, uses.elsewhere) = (true, true));
