@@ -375,6 +375,25 @@ fn a_store_that_nobody_needs_is_told_as_that_alone() {
 }
 
 #[test]
+fn a_target_that_the_next_pass_reads_as_input_attachment_is_told_of_both_ways() {
+    // It could stay on chip (TL206), which is more work than to name a layout.
+    let frame = changed(|frame, ops| {
+        ops[0] = transition(Layout::UNDEFINED, DRAWN);
+        let mut input = of(&frame.images, 0, Load, StoreOp::DontCare);
+        (input.initial_layout, input.final_layout) = (READ, READ);
+        let last = pass_of(&mut ops[3]);
+        last.attachments.push(input);
+        let aspects = Aspects::COLOR;
+        last.subpasses[0].input =
+            vec![Some(AttachmentUse { attachment: 1, layout: READ, aspects, ..AttachmentUse::default() })];
+        last.subpasses[0].shader = ShaderAccess::NOTHING;
+        frame.images[0].usage |= usage::INPUT_ATTACHMENT;
+    });
+    assert!(repeated(&frame).iter().any(|finding| finding.code == "TL206"));
+    lost("TL401", &frame);
+}
+
+#[test]
 fn what_the_host_reads_lies_in_the_layouts_that_it_knows() {
     let mut frame = changed(|_, ops| (ops[0], ops[2]) = (transition(GENERAL, DRAWN), transition(DRAWN, GENERAL)));
     let read = transfer(TransferKind::CopyImageToMemory, true);

@@ -28,7 +28,7 @@ rule! {
     /// If the whole picture changes in every frame.
     ///
     /// ## Known limits
-    /// Silent for swapchains, of which UNDEFINED keeps the signatures; where the pass loads the contents (TL001 is about that); for images that are not the
+    /// Silent for swapchains, of which UNDEFINED keeps the signatures; where the pass loads the contents (TL001 is about that) or nobody reads what it stores (TL006); for images that are not the
     /// same VkImage in a later frame, share memory, or have several levels or layers; where anything else happens to the image between two passes that
     /// signatures do not survive, or that is not known; on GPUs other than Mali under Arm's driver. Whether the source stages and accesses of a barrier fit the
     /// layout is not looked at: it must wait for the last use of the image, with UNDEFINED as without.

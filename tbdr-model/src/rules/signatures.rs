@@ -11,7 +11,7 @@
 
 mod steps;
 
-use super::{Candidate, Claim, Evidence, Gather, Sighting, Structure, Worth};
+use super::{Candidate, Evidence, Gather, Sighting, Structure, Worth};
 use crate::frame::{Aspects, Image, Layout};
 use crate::gpu::compression::TRANSACTION_ELIMINATION;
 use crate::graph::liveness::Site;
@@ -139,8 +139,8 @@ impl Followed<'_, '_> {
                 (from, first) = (at + 1, false);
                 let Some(mut causes) = causes else { continue };
                 causes.general = general && !self.unified;
-                // To load what is undefined is another matter.
-                if causes.first().is_none() || causes.undefined && loads {
+                // To load what is undefined is another matter, and so is a store that nobody needs.
+                if causes.first().is_none() || causes.undefined && loads || self.is_dead(part.0, pass, attachment) {
                     continue;
                 }
                 let amounts = self.stored(part.0, pass, attachment);
@@ -190,6 +190,14 @@ impl Followed<'_, '_> {
             }
         }
         Some(causes)
+    }
+
+    /// Whether it is proved that nobody reads what a pass stores.
+    fn is_dead(&self, structure: u32, pass: u32, attachment: u32) -> bool {
+        let (aspect, operation) = (Aspects::COLOR, Operation::Store);
+        let site = Site { structure, pass, attachment, aspect, operation };
+        let dead = self.evidence.fate(site).is_some_and(|fate| fate.dead.count() > 0);
+        dead && !self.evidence.was_needed(site) && !self.evidence.was_transferred(site)
     }
 
     /// Bytes that a pass stores of the image, on each GPU that eliminates transactions wherever it is rendered to.
@@ -256,14 +264,6 @@ pub fn candidates(evidence: &Evidence<'_>, cause: Cause) -> Vec<Candidate> {
             structure: lost.structure,
             pass: lost.pass,
             attachment: Some(lost.attachment),
-            // A store that is for nothing altogether is another rule's.
-            speaks_for: alloc::vec![Claim::Site(Site {
-                structure: lost.structure,
-                pass: lost.pass,
-                attachment: lost.attachment,
-                aspect: Aspects::COLOR,
-                operation: Operation::Store,
-            })],
             ..Sighting::default()
         };
         gather.add(seen, || Candidate {
