@@ -2,7 +2,9 @@
 
 mod common;
 
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 8] = [
+    env!("CARGO_BIN_EXE_layout_transitions"),
+    env!("CARGO_BIN_EXE_afbc"),
     env!("CARGO_BIN_EXE_deferred_ssao"),
     env!("CARGO_BIN_EXE_bloom"),
     env!("CARGO_BIN_EXE_split_ui"),

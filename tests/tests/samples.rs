@@ -5,7 +5,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
-use tbdr_model::report::Report;
+use std::collections::BTreeMap;
+use tbdr_model::report::{Basis, Direction, Entry, Quantity, Report};
 use tilelens_tests::need;
 use tilelens_tests::real::Missing;
 use tilelens_tests::real::sample::{last_frame, layered, pass_bytes, run};
@@ -117,4 +118,53 @@ fn four_samples_of_stored_depth_cost_four_times_the_resolved_one() {
     let (colour, depth, output) = (A, A, A);
     let variants = ["stored-depth", "writeback-postprocess"];
     need!(check("msaa", variants, (0, colour + 4 * depth + output), (0, colour + depth + output)));
+}
+
+/// What a report says about layouts and compression: code and image, with what is saved on the GPU.
+fn about_compression(report: &Report) -> BTreeMap<(&str, &str), (u64, Basis)> {
+    let ours = report.findings.iter().filter(|finding| finding.code.starts_with("TL4"));
+    ours.map(|finding| {
+        let saving = finding.saving.get(GPU).unwrap();
+        assert_eq!(saving.quantity, Quantity::Dram, "{finding:?}");
+        ((finding.code.as_str(), finding.attachment.as_deref().unwrap()), (saving.value, saving.basis))
+    })
+    .collect()
+}
+
+/// The store of the output, and whether the GPU compresses the image.
+fn stored_output(report: &Report) -> (&Entry, Option<bool>) {
+    let frame = &last_frame(report).gpus[GPU];
+    let is_output = |entry: &&Entry| (entry.image.as_str(), entry.direction) == ("output", Direction::Write);
+    let entry = frame.passes.iter().flat_map(|pass| &pass.entries).find(is_output).unwrap();
+    let fact = frame.compression.iter().find(|fact| fact.scheme == "AFBC" && fact.attachment == entry.attachment);
+    (entry, fact.unwrap().eligible)
+}
+
+#[test]
+fn an_old_layout_undefined_moves_the_same_bytes_and_may_cost_the_tiles_that_did_not_change() {
+    let (depth, albedo, normal, output) = (A, A, A, A);
+    let reports = [need!(report("layout_transitions", "wrong")), need!(report("layout_transitions", "right"))];
+    for report in &reports {
+        let moved = pass_bytes(&last_frame(report).gpus[GPU]);
+        assert_eq!(moved, (depth + albedo + normal, depth + albedo + normal + output));
+        assert_eq!(last_frame(report).gpus[GPU].eliminable_bytes.0, albedo + normal + output);
+    }
+    let bound = |bytes| (bytes, Basis::Bound);
+    let wrong = BTreeMap::from([(("TL401", "albedo"), bound(albedo)), (("TL401", "normal"), bound(normal))]);
+    assert_eq!(about_compression(&reports[0]), wrong);
+    assert_eq!(about_compression(&reports[1]), BTreeMap::new());
+}
+
+#[test]
+fn storage_usage_moves_the_same_bytes_and_keeps_them_from_being_compressed() {
+    let (wrong, right) = (need!(report("afbc", "wrong")), need!(report("afbc", "right")));
+    let (plain, refused) = stored_output(&wrong);
+    assert_eq!((plain.bytes.0, plain.compressed, refused), (A, None, Some(false)));
+    let (compressed, applies) = stored_output(&right);
+    assert_eq!((compressed.bytes.0, applies), (A, Some(true)));
+    let left = compressed.compressed.unwrap().map(|bytes| bytes.0);
+    assert_eq!(left, [A * 450 / 1000, (A * 600).div_ceil(1000)]);
+    let estimate = (A * 480 / 1000, Basis::Estimate);
+    assert_eq!(about_compression(&wrong), BTreeMap::from([(("TL404", "output"), estimate)]));
+    assert_eq!(about_compression(&right), BTreeMap::new());
 }

@@ -1,5 +1,5 @@
 //! Rows measured on phones: READMEs and screenshots of the performance samples of KhronosGroup/Vulkan-Samples (`subpasses`, `msaa`,
-//! `afbc`, `pipeline_barriers`; Mali-G76 in a Galaxy S10). Its displays count MiB (2^20 bytes) a second.
+//! `afbc`, `layout_transitions`, `pipeline_barriers`; Mali-G76 in a Galaxy S10). Its displays count MiB (2^20 bytes) a second.
 
 use super::row::{Row, Tolerance};
 use super::sample::{Sample, change, tiles};
@@ -21,6 +21,7 @@ pub fn rows() -> Result<Vec<Row>, Missing> {
     let mut rows = subpasses()?;
     rows.extend(msaa()?);
     rows.extend(compression()?);
+    rows.extend(layouts()?);
     rows.push(Row {
         id: "G38",
         what: "frame time, barrier BOTTOM to TOP -> COLOR_OUT to FRAG",
@@ -140,7 +141,6 @@ fn msaa() -> Result<Vec<Row>, Missing> {
 /// depth (it fetches always the first) where it read a resolved depth image before, which the GPU may compress. Both read colour once. The
 /// report gives an interval, of which the row takes what compression leaves of usual content.
 fn g26(resolved: &Sample, worst: &Sample, commands: f64) -> f64 {
-    let mib = |bytes: u64| bytes as f64 * DISPLAY / f64::from(1 << 20);
     let (samples, plain) = (worst.beside(GPU, "depth 4x"), resolved.beside(GPU, "resolved depth"));
     let one = samples.one_sample_bytes.unwrap();
     assert_eq!((one.0 * 4, samples.compressed), (samples.bytes.0, None), "samples are never compressed");
@@ -161,19 +161,23 @@ fn attachment(width: u32) -> f64 {
 /// AFBC switched on for the swapchain image of a forward renderer. The publication does not say at which of two widths.
 fn compression() -> Result<Vec<Row>, Missing> {
     let saved = |width, what| {
-        let run = |store| {
-            let operations =
-                ["--load", "clear", "--store", store, "--depth-load", "clear", "--depth-store", "dont-care"];
-            Sample::new("render_passes", [width, 1080], &operations)
-        };
-        let raw = change(GPU, DISPLAY, &run("dont-care")?, &run("store")?);
-        assert_eq!(raw.read, 0.0);
+        let run = |variant| Sample::steady("afbc", [width, 1080], &["--variant", variant]);
+        let (storage, plain) = (run("wrong")?, run("right")?);
+        let raw = change(GPU, DISPLAY, &storage, &plain);
+        assert_eq!((raw.read, raw.write), (0.0, 0.0), "G31: the totals are uncompressed");
+        let (is, could_be) = (storage.stored(GPU, "output"), plain.stored(GPU, "output"));
+        assert_eq!(is.compressed, None, "G31: the usage STORAGE is in the way");
+        let [low, high] = could_be.compressed.unwrap().map(|left| mib(is.bytes.0 - left.0));
+        assert!((high..=low).contains(&MEASURED_AFBC), "G31: {high} to {low}");
+        let advised = storage.advised(GPU, "TL404");
+        let usual = is.bytes.0 * (1000 - MEASURED[1]) / 1000;
+        assert_eq!(advised.into_iter().collect::<Vec<_>>(), [("output", usual)], "G31");
         Ok(Row {
             id: "G31",
             what,
             unit: "MiB/s",
-            measured: 788.0 - 528.6,
-            modelled: raw.write,
+            measured: MEASURED_AFBC,
+            modelled: mib(is.bytes.0),
             tolerance: Tolerance::TakenAway,
         })
     };
@@ -181,4 +185,34 @@ fn compression() -> Result<Vec<Row>, Missing> {
         saved(2168, "write saved by AFBC, beside the raw store, 2168 wide")?,
         saved(2280, "write saved by AFBC, beside the raw store, 2280 wide")?,
     ])
+}
+
+/// Written less with AFBC, MiB a second.
+const MEASURED_AFBC: f64 = 788.0 - 528.6;
+
+/// The G-buffer's old layout named instead of UNDEFINED. What unchanged tiles save depends on the content: the model says what they can
+/// save at most, and the counter of tiles that were left out says how many of them there were.
+fn layouts() -> Result<Vec<Row>, Missing> {
+    let run = |variant| Sample::steady("layout_transitions", [2220, 1080], &["--variant", variant]);
+    let (undefined, named) = (run("wrong")?, run("right")?);
+    let raw = change(GPU, DISPLAY, &undefined, &named);
+    assert_eq!((raw.read, raw.write), (0.0, 0.0), "G29: what is left out is in no total");
+    assert!(named.advised(GPU, "TL401").is_empty(), "G29");
+    let advised = undefined.advised(GPU, "TL401");
+    assert_eq!(advised.keys().copied().collect::<Vec<_>>(), ["albedo", "normal"], "G29");
+    let bound = mib(advised.values().sum());
+    assert!((bound - 2.0 * attachment(2220)).abs() < 1e-6, "G29: {bound}");
+    let geometry = &undefined.on(GPU).passes[0];
+    let pixels = geometry.tile.unwrap().pixels();
+    let measured = 1765.4 - 1602.6;
+    let row = |what, modelled| Row { id: "G29", what, unit: "MiB/s", measured, modelled, tolerance: Tolerance::AtMost };
+    Ok(vec![
+        row("write saved by real old layouts, beside all that can be", bound),
+        row("the same, beside the 220 k tiles/s that were left out", 220e3 * (pixels * 4) as f64 / f64::from(1 << 20)),
+    ])
+}
+
+/// Bytes a frame in MiB a second.
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 * DISPLAY / f64::from(1 << 20)
 }

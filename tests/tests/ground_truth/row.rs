@@ -33,6 +33,8 @@ pub enum Tolerance {
     Left,
     /// The model's figure is uncompressed; what compression took away leaves a part in [`COMPRESSED`].
     TakenAway,
+    /// The model's figure is a bound: the measured one has its sign and is no larger.
+    AtMost,
     /// A figure that somebody computed and printed with this smallest step: 2 % beside the rounding.
     Printed { step: f64 },
     /// The model counts exactly `expected` a frame; the publication does not say how many frames a second it measured, and `most` is
@@ -67,6 +69,7 @@ impl Row {
             Tolerance::Left | Tolerance::TakenAway => {
                 self.left().is_some_and(|left| (COMPRESSED[0]..=COMPRESSED[1]).contains(&left))
             }
+            Tolerance::AtMost => (0.0..=1.0).contains(&self.ratio()),
             Tolerance::Printed { step } => {
                 (self.measured - self.modelled).abs() <= 0.02 * self.modelled.abs() + step / 2.0
             }
@@ -90,6 +93,7 @@ impl Row {
                 let left = self.left().unwrap_or_default();
                 [format!("r {left:.3}"), format!("r {:.2} to {:.2}", COMPRESSED[0], COMPRESSED[1]), verdict]
             }
+            Tolerance::AtMost => [format!("{:.3}", self.ratio()), "at most 1".to_owned(), verdict],
             Tolerance::Printed { step } => [format!("{:.3}", self.ratio()), format!("±2.0 % ±{}", step / 2.0), verdict],
             Tolerance::CountPerFrame { expected, most } => {
                 [format!("{:.1} fps", self.ratio()), format!("{expected}, {most} fps"), verdict]
@@ -142,6 +146,9 @@ fn a_figure_outside_its_tolerance_does_not_hold() {
         row(61.0, 100.0, Tolerance::Left),
         row(61.0, 100.0, Tolerance::TakenAway),
         row(30.0, 100.0, Tolerance::TakenAway),
+        row(101.0, 100.0, Tolerance::AtMost),
+        row(-1.0, 100.0, Tolerance::AtMost),
+        row(0.0, 0.0, Tolerance::AtMost),
         row(3.9, 4.1, Tolerance::Printed { step: 0.1 }),
         row(300.0, 11.0, count()),
         row(700.0, 10.0, count()),
@@ -156,6 +163,7 @@ fn a_figure_outside_its_tolerance_does_not_hold() {
         row(4.0, 0.0, zero()),
         row(52.0, 100.0, Tolerance::Left),
         row(48.0, 100.0, Tolerance::TakenAway),
+        row(15.0, 100.0, Tolerance::AtMost),
         row(3.9, 3.98, Tolerance::Printed { step: 0.1 }),
         row(300.0, 10.0, count()),
         row(2.3, 2.0, Tolerance::Exactly { expected: 2.0, why: "" }),

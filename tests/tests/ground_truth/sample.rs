@@ -1,31 +1,49 @@
 //! A sample under the layer, in its steady state, and what the GPU of a row moves in a frame of it.
 
 use std::collections::BTreeMap;
-use tbdr_model::report::{BesideEntry, Direction, Frame, GpuFrame};
+use tbdr_model::report::{BesideEntry, Direction, Entry, Finding, Frame, GpuFrame, Report};
 use tilelens_tests::real::Missing;
-use tilelens_tests::real::sample::{layered, run};
+use tilelens_tests::real::sample::{last_frame, layered, run};
 use tilelens_tests::sandbox::Folder;
 
 /// A frame of a sample.
 pub struct Sample {
     frame: Frame,
+    findings: Vec<Finding>,
 }
 
 impl Sample {
     /// Runs two frames, which must be one frame twice, for every GPU.
     pub fn new(program: &str, size: [u32; 2], arguments: &[&str]) -> Result<Self, Missing> {
-        let folder = Folder::new();
-        let size = format!("{}x{}", size[0], size[1]);
-        let arguments = [&["--size", &size, "--frames", "2"], arguments].concat();
-        let settings = [("gpu", "all"), ("sync", "1"), ("frame_submits", "1"), ("log_level", "warn")];
-        let outcome = run(layered(program, &arguments, &folder, &settings)?, &folder);
-        assert!(outcome.status.success(), "{program} {arguments:?}: {}", outcome.text());
-        let report = folder.report();
+        let report = report(program, size, "2", arguments)?;
         let [frame] = &report.frames[..] else {
             panic!("{program} {arguments:?}: {} distinct frames", report.frames.len());
         };
         assert_eq!(frame.count, 2, "{program} {arguments:?}");
-        Ok(Self { frame: frame.clone() })
+        Ok(Self { frame: frame.clone(), findings: report.findings })
+    }
+
+    /// Runs three frames, of which the first sets up what is new and the others are one frame twice, for every GPU.
+    pub fn steady(program: &str, size: [u32; 2], arguments: &[&str]) -> Result<Self, Missing> {
+        let report = report(program, size, "3", arguments)?;
+        assert_eq!(report.frames.len(), 2, "{program} {arguments:?}");
+        let frame = last_frame(&report).clone();
+        assert_eq!(frame.count, 2, "{program} {arguments:?}");
+        Ok(Self { frame, findings: report.findings })
+    }
+
+    /// What findings of a rule say can be saved on a GPU, in bytes a frame, by image.
+    pub fn advised(&self, gpu: &str, code: &str) -> BTreeMap<&str, u64> {
+        let of_rule = self.findings.iter().filter(|finding| finding.code == code);
+        of_rule.filter_map(|f| Some((f.attachment.as_deref()?, f.saving.get(gpu)?.value))).collect()
+    }
+
+    /// What a GPU stores of an image, in one pass.
+    pub fn stored(&self, gpu: &str, image: &str) -> &Entry {
+        let entries = self.on(gpu).passes.iter().flat_map(|pass| &pass.entries);
+        let stores: Vec<_> = entries.filter(|e| e.image == image && e.direction == Direction::Write).collect();
+        let [store] = stores[..] else { panic!("{image}: {stores:?}") };
+        store
     }
 
     /// What a GPU moves.
@@ -79,6 +97,17 @@ impl Sample {
         }
         found
     }
+}
+
+/// The report of so many frames of a sample, for every GPU.
+fn report(program: &str, size: [u32; 2], frames: &str, arguments: &[&str]) -> Result<Report, Missing> {
+    let folder = Folder::new();
+    let size = format!("{}x{}", size[0], size[1]);
+    let arguments = [&["--size", &size, "--frames", frames], arguments].concat();
+    let settings = [("gpu", "all"), ("sync", "1"), ("frame_submits", "1"), ("log_level", "warn")];
+    let outcome = run(layered(program, &arguments, &folder, &settings)?, &folder);
+    assert!(outcome.status.success(), "{program} {arguments:?}: {}", outcome.text());
+    Ok(folder.report())
 }
 
 /// What a change adds, in MiB a second; negative where it saves.
