@@ -161,6 +161,84 @@ fn a_load_is_left_alone_when_some_frame_loads_something() {
     assert_eq!(codes(&moving(run(&[storage], &[0]).findings)), ["TL001"], "these shaders reach no image");
 }
 
+/// A swapchain image that is loaded, in frames that get these images one after the other.
+fn acquired(images: &[u64]) -> Vec<tbdr_model::report::Finding> {
+    let mut target = color_image(1, ATTACHMENT_ONLY);
+    target.swapchain = Some(0);
+    let of_chain = vec![target];
+    let draws = Subpass { shader: ShaderAccess::NOTHING, ..subpass(&[0], None, &[]) };
+    let ops = vec![whole("scene", vec![of(&of_chain, 0, Load, StoreOp::Store)], draws)];
+    let mut session = Session::new(gpus(&GPUS));
+    session.record(&Record::Run(Run::default()));
+    session.record(&Record::Structure { id: 0, frame: present(frame(of_chain, ops), 0) });
+    for (index, image) in (0..).zip(images) {
+        session.record(&Record::Frame(FrameRecord { index, images: vec![*image], ..FrameRecord::default() }));
+    }
+    session.record(&Record::End);
+    session.report().findings
+}
+
+#[test]
+fn a_swapchain_image_is_empty_once_and_holds_its_contents_when_it_comes_back() {
+    let first = acquired(&[7, 8, 9]);
+    assert_eq!(codes(&first), ["TL001"]);
+    assert_eq!((saved(&first[0]), first[0].frames.clone()), (everywhere(A), vec![[0, 2, 1]]));
+    assert!(acquired(&[7, 8, 9, 7, 8, 9]).is_empty(), "partial redraws rely on it");
+}
+
+#[test]
+fn contents_from_a_transfer_or_from_outside_are_loaded_for_a_reason() {
+    let once = |change: Change<'_>| {
+        let mut frame = forward(0, Clear, StoreOp::DontCare);
+        if let Some(Op::Pass(pass)) = frame.submissions[0].ops.first_mut() {
+            pass.attachments[0].load = Load;
+        }
+        change(&mut frame);
+        moving(run(&[frame], &[0]).findings)
+    };
+    assert_eq!(codes(&once(&|_| {})), ["TL001"], "nothing was ever there");
+    let fill = |f: &mut FrameStructure| {
+        let extent = Extent3D { width: SIZE[0], height: SIZE[1], depth: 1 };
+        let region = ImageRegion {
+            image: Some(ImageRef(0)),
+            aspects: Aspects::COLOR,
+            layers: 1,
+            extent,
+            ..ImageRegion::default()
+        };
+        let regions = vec![Region { src: Some(Side::Buffer(BufferRegion::default())), dst: Some(Side::Image(region)) }];
+        let upload = Transfer { labels: vec![], kind: TransferKind::CopyBufferToImage, regions };
+        f.submissions[0].ops.insert(0, Op::Transfer(upload));
+    };
+    assert!(once(&fill).is_empty(), "uploaded");
+    assert!(once(&|f| f.images[0].memory.external = true).is_empty(), "another process may have written it");
+    let linear = |f: &mut FrameStructure| {
+        f.images[0].tiling = 1;
+        f.images[0].memory.properties = Some(Memory::HOST_VISIBLE);
+    };
+    assert!(once(&linear).is_empty(), "the host may have written it");
+}
+
+#[test]
+fn contents_that_a_transition_or_a_load_that_does_not_care_ends_are_stored_for_nobody() {
+    let dropped = |load: LoadOp, undefined: bool| {
+        let mut frame = forward(0, load, StoreOp::Store);
+        if undefined {
+            let range = SubresourceRange { aspects: Aspects::DEPTH, mips: 1, layers: 1, ..SubresourceRange::default() };
+            let (image, new_layout) = (Some(ImageRef(1)), GENERAL);
+            let lost = ImageBarrier { image, range, new_layout, ..ImageBarrier::default() };
+            let barrier = Barrier { images: vec![lost], ..Barrier::default() };
+            frame.submissions[0].ops.insert(0, Op::Barrier(barrier));
+        }
+        let findings = moving(repeated(&frame));
+        findings.into_iter().find(|f| f.code == "TL006").map(|f| saved(&f)["mali-g76"])
+    };
+    assert_eq!(dropped(DontCare, false), Some(A), "loadOp DONT_CARE");
+    assert_eq!(dropped(Clear, true), Some(A), "a transition from UNDEFINED, too");
+    assert_eq!(dropped(Load, true), Some(A), "loaded, but not what was stored");
+    assert_eq!(dropped(Load, false), None, "loaded");
+}
+
 /// A multisampled colour image, its resolve target (presented), resolved by command.
 fn resolved_by_command(multisampled_usage: u32) -> FrameStructure {
     let images = vec![
@@ -200,7 +278,15 @@ fn a_resolve_by_command_costs_all_samples_twice() {
 
 #[test]
 fn a_resolve_by_command_is_left_alone_when_the_pass_cannot_do_it() {
-    let edits: [(&str, Change<'_>); 4] = [
+    let edits: [(&str, Change<'_>); 5] = [
+        ("no pass has rendered it", &|f: &mut FrameStructure| {
+            let extent = Extent3D { width: SIZE[0], height: SIZE[1], depth: 1 };
+            let (image, aspects) = (Some(ImageRef(0)), Aspects::COLOR);
+            let dst = Some(Side::Image(ImageRegion { image, aspects, layers: 1, extent, ..ImageRegion::default() }));
+            let regions = vec![Region { src: None, dst }];
+            let clear = Transfer { labels: vec![], kind: TransferKind::ClearColor, regions };
+            f.submissions[0].ops[0] = Op::Transfer(clear);
+        }),
         ("the target is cleared in between", &|f: &mut FrameStructure| {
             let clear = Region {
                 src: None,
@@ -253,6 +339,38 @@ fn multisampled_colour_that_is_resolved_on_chip_need_not_be_stored() {
         assert_eq!(saved(&findings[0]), everywhere(4 * A));
         assert!(moving(repeated(&frame_with(StoreOp::DontCare, transient))).is_empty());
     }
+}
+
+#[test]
+fn samples_that_a_later_pass_loads_or_shaders_fetch_are_stored_by_need() {
+    let images = vec![color_image(4, ATTACHMENT_ONLY | usage::SAMPLED), color_image(1, ATTACHMENT_ONLY)];
+    let resolve = Some(ResolveUse { attachment: 1, mode: 2, ..ResolveUse::default() });
+    let pass = |load, store| {
+        let attachments = vec![of(&images, 0, load, store), of(&images, 1, DontCare, StoreOp::Store)];
+        let draws = Subpass { shader: ShaderAccess::NOTHING, resolve: vec![resolve], ..subpass(&[0], None, &[]) };
+        whole("scene", attachments, draws)
+    };
+    let codes_of = |ops| {
+        let findings = repeated(&present(frame(images.clone(), ops), 1));
+        codes(&findings).into_iter().filter(|c| ["TL302", "TL303"].contains(c)).map(str::to_string).collect::<Vec<_>>()
+    };
+    let range = SubresourceRange { aspects: Aspects::COLOR, mips: 1, layers: 1, ..SubresourceRange::default() };
+    let fetch = |known| {
+        let access = ImageAccess { image: Some(ImageRef(0)), range, certain: true, ..ImageAccess::default() };
+        Op::Dispatch(Dispatch { shader: ShaderAccess { known, ..ShaderAccess::exactly(vec![access]) } })
+    };
+    assert_eq!(codes_of(vec![pass(Clear, StoreOp::Store)]), ["TL302"]);
+    assert_eq!(codes_of(vec![pass(Clear, StoreOp::Store), fetch(true)]), [""; 0], "fetched by shaders");
+    assert_eq!(codes_of(vec![pass(Clear, StoreOp::Store), fetch(false)]), [""; 0], "who knows what shaders fetch");
+    let row = || vec![pass(Clear, StoreOp::Store), pass(Load, StoreOp::DontCare)];
+    assert_eq!(
+        codes_of(row()),
+        [""; 0],
+        "a row of passes is a split pass (TL009), of which neither the load nor the store is told again"
+    );
+    let mut between = row();
+    between.insert(1, fetch(true));
+    assert_eq!(codes_of(between), [""; 0], "loaded by a pass that cannot go on in the first");
 }
 
 #[test]

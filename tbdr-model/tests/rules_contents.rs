@@ -275,6 +275,12 @@ fn a_background_that_is_copied_in_before_the_load_could_be_drawn() {
         // The source is read either way.
         assert_eq!((findings[0].level.as_str(), saved(&findings[0])), ("info", everywhere(A + A)));
     }
+    // Of a resolve, too: all samples of the source are read either way.
+    let mut resolved = moved_and_loaded(TransferKind::Resolve);
+    resolved.images[1].samples = 4;
+    let findings = told(&resolved);
+    assert_eq!((codes(&findings), saved(&findings[0])), (vec!["TL003"], everywhere(A + A)));
+    assert!(findings[0].fix.ends_with("drop vkCmdResolveImage"), "{}", findings[0].fix);
 }
 
 #[test]

@@ -545,6 +545,28 @@ fn of_several_passes_in_a_row_each_saves_more() {
 }
 
 #[test]
+fn passes_of_a_loop_that_each_go_on_where_the_last_one_stopped_are_one_finding() {
+    let of_passes = |labels: &[&str]| {
+        let images = split().images;
+        let op = |(at, label): (usize, &&str)| {
+            let load = if at == 0 { Clear } else { Load };
+            whole(label, vec![of(&images, 0, load, StoreOp::Store)], drawing(subpass(&[0], None, &[]), &[]))
+        };
+        let ops = labels.iter().enumerate().map(op).collect();
+        repeated(&present(frame(images.clone(), ops), 0))
+    };
+    let findings = of_passes(&["layer"; 6]);
+    assert_eq!(codes(&findings), ["TL009"]);
+    assert_eq!(saved(&findings[0]), everywhere(5 * 2 * A));
+    assert!(findings[0].fix.ends_with("(and so in 4 more passes like it)"), "{}", findings[0].fix);
+    // Passes with names of their own stay findings of their own: each can be allowed, and keeps its name when another comes.
+    let findings = of_passes(&["sky", "ground", "trees", "water"]);
+    let passes: Vec<_> = findings.iter().filter_map(|f| f.pass.as_deref()).collect();
+    assert_eq!(passes, ["ground", "trees", "water"]);
+    assert!(findings.iter().all(|f| f.code == "TL009" && saved(f) == everywhere(2 * A)));
+}
+
+#[test]
 fn what_the_second_pass_clears_is_cleared_by_a_command_in_the_first() {
     let frame = with(|f| {
         pass_at(f, 0).attachments[1].store = StoreOp::DontCare;
@@ -921,7 +943,8 @@ fn a_render_area_across_tiles_makes_some_drivers_load_what_is_cleared() {
     let found = only(&misaligned, "TL012");
     assert_eq!(found.len(), 1, "{misaligned:?}");
     assert!(found[0].fix.contains("offset 32,32 and extent 320x224"), "{}", found[0].fix);
-    assert_eq!(found[0].saving[gpu].quantity, Quantity::Dram);
+    // Depth, which loadOp clears, is loaded in all tiles that the panel touches; colour moves in whole tiles either way.
+    assert_eq!((found[0].saving[gpu].quantity, found[0].saving[gpu].value), (Quantity::Dram, 320 * 224 * 4));
     // The cleared colour would be cleared beyond the panel as well: tiles are counted, and the condition is told.
     let clears = on(&panel([32, 32, 300, 200], Clear), gpu);
     let found = only(&clears, "TL012");
