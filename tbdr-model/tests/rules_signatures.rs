@@ -81,12 +81,13 @@ fn between(more: Vec<Op>) -> FrameStructure {
     changed(|_, ops| drop(ops.splice(3..3, more)))
 }
 
+/// A transfer from or to the left half of the target: the pass has stored the other half for somebody.
 fn transfer(kind: TransferKind, src: bool) -> Op {
     let side = ImageRegion {
         image: Some(TARGET),
         aspects: Aspects::COLOR,
         layers: 1,
-        extent: [SIZE[0], SIZE[1], 1].into(),
+        extent: [SIZE[0] / 2, SIZE[1], 1].into(),
         ..ImageRegion::default()
     };
     let (src, dst) = if src { (Some(Side::Image(side)), None) } else { (None, Some(Side::Image(side))) };
@@ -186,6 +187,17 @@ fn the_first_use_of_an_image_has_no_layout_but_undefined() {
 fn an_image_that_is_set_up_in_its_first_frame_is_new_there() {
     let setup = with(0, transition(Layout::UNDEFINED, DRAWN));
     assert!(ours(run(&[setup, kept()], &[0, 1, 1, 1]).findings).is_empty());
+}
+
+#[test]
+fn a_layout_that_not_every_frame_leaves_behind_is_not_named() {
+    let undefined = with(0, transition(Layout::UNDEFINED, DRAWN));
+    // The first frame leaves the target ready to be copied, and its successor finds it so.
+    let mut first = undefined.clone();
+    first.submissions[0].ops.push(transition(READ, COPIED));
+    let found = ours(run(&[first, undefined], &[0, 1, 1, 1]).findings);
+    let [finding] = &found[..] else { panic!("{found:?}") };
+    assert!(finding.fix.starts_with("Name the layout that it has as old or initial layout"), "{}", finding.fix);
 }
 
 #[test]
@@ -421,4 +433,126 @@ fn only_gpus_that_eliminate_transactions_are_spoken_of() {
     }
     session.record(&Record::End);
     assert!(ours(session.report().findings).is_empty());
+}
+
+/// What a random frame does to the target, in the order of its operations.
+#[derive(Clone, Copy, Debug)]
+enum Doing {
+    /// From the layout that it has, or from UNDEFINED.
+    Into(Layout, bool),
+    /// Drawn and stored.
+    Drawn,
+    Sampled,
+    CopiedFrom,
+    CopiedTo,
+    BlittedTo,
+    Stored,
+}
+
+/// Whether signatures hold at each operation of a frame that has followed its like, by the words of the manual alone. `named`: transitions from
+/// UNDEFINED name the layout that the target has.
+fn holds(frame: &[Doing], named: bool) -> Vec<bool> {
+    let (mut valid, mut layout, mut all) = (false, Layout::UNDEFINED, Vec::new());
+    for doing in [frame; 3].concat() {
+        all.push(valid);
+        match doing {
+            Doing::Into(new, undefined) => {
+                valid &= !undefined || named;
+                layout = new;
+            }
+            Doing::Drawn => valid = true,
+            Doing::CopiedTo | Doing::BlittedTo | Doing::Stored => valid = false,
+            Doing::Sampled | Doing::CopiedFrom => {}
+        }
+        valid &= [DRAWN, READ, COPIED].contains(&layout);
+    }
+    all.split_off(2 * frame.len())
+}
+
+/// The layout of the target before each operation of such a frame.
+fn layouts(frame: &[Doing]) -> Vec<Layout> {
+    let mut layout = Layout::UNDEFINED;
+    let mut all = Vec::new();
+    for doing in [frame; 2].concat() {
+        all.push(layout);
+        if let Doing::Into(new, _) = doing {
+            layout = new;
+        }
+    }
+    all.split_off(frame.len())
+}
+
+#[test]
+fn in_random_frames_signatures_are_lost_where_it_is_said_and_kept_once_the_layout_is_named() {
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut next = |bound: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % bound
+    };
+    let mut told = 0;
+    for round in 0..400 {
+        let mut doings = Vec::new();
+        for _ in 0..=next(4) {
+            let undefined = next(3) == 0;
+            match next(9) {
+                0..=3 => doings.extend([Doing::Into(DRAWN, undefined), Doing::Drawn]),
+                4 | 5 => doings.extend([Doing::Into(READ, undefined), Doing::Sampled]),
+                6 => doings.extend([Doing::Into(COPIED, undefined), Doing::CopiedFrom]),
+                7 => doings
+                    .extend([Doing::Into(WRITTEN, undefined), [Doing::CopiedTo, Doing::BlittedTo][next(2) as usize]]),
+                _ => {
+                    doings.extend([Doing::Into(GENERAL, undefined), [Doing::Stored, Doing::Sampled][next(2) as usize]])
+                }
+            }
+        }
+        // Somebody reads what is left, so that no store is for nothing.
+        doings.extend([Doing::Into(READ, false), Doing::Sampled]);
+        let before = layouts(&doings);
+        let frame = changed(|frame, ops| {
+            let last = ops.pop().expect("the last pass");
+            ops.clear();
+            for (number, (doing, layout)) in doings.iter().zip(&before).enumerate() {
+                ops.push(match *doing {
+                    Doing::Into(new, undefined) => transition(if undefined { Layout::UNDEFINED } else { *layout }, new),
+                    Doing::Drawn => draws(&format!("drawn {number}."), &frame.images, 0, Clear, [DRAWN; 3]),
+                    Doing::Sampled => dispatch(AccessKind::Sampled),
+                    Doing::Stored => dispatch(AccessKind::StorageWrite),
+                    Doing::CopiedFrom => transfer(TransferKind::CopyImageToBuffer, true),
+                    Doing::CopiedTo => transfer(TransferKind::CopyImage, false),
+                    Doing::BlittedTo => transfer(TransferKind::Blit, false),
+                });
+            }
+            ops.push(last);
+        });
+        let (is, could_be) = (holds(&doings, false), holds(&doings, true));
+        for finding in ours(repeated(&frame)) {
+            let pass = finding.pass.as_deref().expect("a pass");
+            let at: usize = pass.trim_start_matches("drawn ").trim_end_matches('.').parse().expect(pass);
+            assert!(!is[at], "{round}: {finding:?} in {doings:?}");
+            let count = doings.len();
+            let since = (1..=count).map(|back| doings[(at + count - back) % count]);
+            let mut since = since.take_while(|doing| !matches!(doing, Doing::Drawn));
+            let needed = since.any(|doing| matches!(doing, Doing::CopiedTo | Doing::Stored));
+            assert!(!needed, "{round}: {finding:?} in {doings:?}");
+            if finding.code != "TL401" {
+                continue;
+            }
+            told += 1;
+            assert!(could_be[at], "{round}: {finding:?} in {doings:?}");
+            let undefined = |number: &usize| matches!(doings[*number], Doing::Into(_, true));
+            // The transition from UNDEFINED before the pass, in this frame or at the end of the one before.
+            let found = (0..count).map(|back| (at + count - back) % count).find(undefined).expect("one");
+            let name = match before[found] {
+                DRAWN => "COLOR_ATTACHMENT_OPTIMAL",
+                READ => "SHADER_READ_ONLY_OPTIMAL",
+                COPIED => "TRANSFER_SRC_OPTIMAL",
+                other => panic!("{other:?} keeps no signatures: {doings:?}"),
+            };
+            let fix = &finding.fix;
+            assert!(fix.contains(name) || fix.contains("the layout that it has"), "{round}: {fix} in {doings:?}");
+        }
+    }
+    assert!(told > 40, "{told}");
 }

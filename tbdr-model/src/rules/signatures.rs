@@ -11,8 +11,10 @@
 
 mod steps;
 
+use super::compressible::Amounts;
 use super::{Candidate, Evidence, Gather, Sighting, Structure, Worth};
 use crate::frame::{Aspects, Image, Layout};
+use crate::gpu::Profile;
 use crate::gpu::compression::TRANSACTION_ELIMINATION;
 use crate::graph::liveness::Site;
 use crate::graph::{Operation, lives};
@@ -53,7 +55,7 @@ pub struct Lost {
     /// Why, since the last pass that rendered to the image.
     causes: Causes,
     /// The bytes of the store, by id of the GPU.
-    amounts: BTreeMap<String, (Quantity, u64, Basis)>,
+    amounts: Amounts,
 }
 
 /// What signatures do not survive and could be otherwise.
@@ -117,16 +119,17 @@ impl Followed<'_, '_> {
         let returning = &self.life.returning;
         // From the last pass that renders to it to the end of a frame, or all of a frame without one.
         let mut after = Causes::default();
-        let mut ends: BTreeSet<Option<Layout>> = BTreeSet::new();
         for part in returning {
             let steps = self.of(part);
             let from = steps.iter().rposition(|s| matches!(s, Step::Rendered { .. })).map_or(0, |at| at + 1);
-            ends.insert(layout_after(steps, None));
             let layout = layout_after(&steps[..from], None);
             let Some(causes) = self.causes(&steps[from..], layout) else { return Vec::new() };
             after = and(after, causes);
         }
+        // In which layout every frame leaves it, the first one, too.
+        let mut ends: BTreeSet<_> = self.life.parts.iter().map(|part| layout_after(self.of(part), None)).collect();
         let end = if ends.len() == 1 { ends.pop_first().flatten() } else { None };
+        let eliminating: Vec<&Profile> = self.evidence.profiles.iter().filter(|p| self.eliminates(p)).collect();
         let mut found = Vec::new();
         for part in returning {
             let steps = self.of(part);
@@ -143,7 +146,7 @@ impl Followed<'_, '_> {
                 if causes.first().is_none() || causes.undefined && loads || self.is_dead(part.0, pass, attachment) {
                     continue;
                 }
-                let amounts = self.stored(part.0, pass, attachment);
+                let amounts = self.stored(&eliminating, (part.0, pass, attachment));
                 if !amounts.is_empty() {
                     found.push(Lost { structure: part.0, pass, attachment, causes, amounts });
                 }
@@ -200,32 +203,30 @@ impl Followed<'_, '_> {
         dead && !self.evidence.was_needed(site) && !self.evidence.was_transferred(site)
     }
 
-    /// Bytes that a pass stores of the image, on each GPU that eliminates transactions wherever it is rendered to.
-    fn stored(&self, structure: u32, pass: u32, attachment: u32) -> BTreeMap<String, (Quantity, u64, Basis)> {
-        let mut amounts = BTreeMap::new();
+    /// Whether a GPU eliminates transactions wherever the image is rendered to.
+    fn eliminates(&self, profile: &Profile) -> bool {
         let structures = &self.evidence.structures;
-        let Some(own) = structures.get(&structure) else { return amounts };
-        for profile in self.evidence.profiles {
-            let eliminates = |part: &lives::Part| {
-                self.of(part).iter().all(|step| {
-                    let Step::Rendered { pass, attachment, .. } = step else { return true };
-                    let facts = structures.get(&part.0).map_or(&[][..], |s| s.compression(&profile.id, *pass));
-                    let own = |f: &&crate::report::Compression| f.attachment == *attachment;
-                    let scheme = facts.iter().filter(own).find(|f| f.scheme == TRANSACTION_ELIMINATION);
-                    scheme.is_some_and(|fact| fact.eligible == Some(true))
-                })
-            };
-            if !self.life.parts.iter().all(eliminates) {
-                continue;
-            }
-            let entries = own.run(&profile.id, pass).map_or(&[][..], |run| &run.ledger.entries);
+        self.life.parts.iter().all(|part| {
+            self.of(part).iter().all(|step| {
+                let Step::Rendered { pass, attachment, .. } = step else { return true };
+                let facts = structures.get(&part.0).map_or(&[][..], |s| s.compression(&profile.id, *pass));
+                let mut own = facts.iter().filter(|fact| fact.attachment == *attachment);
+                let scheme = own.find(|fact| fact.scheme == TRANSACTION_ELIMINATION);
+                scheme.is_some_and(|fact| fact.eligible == Some(true))
+            })
+        })
+    }
+
+    /// Bytes that each of these GPUs stores of an attachment.
+    fn stored(&self, gpus: &[&Profile], (structure, pass, attachment): (u32, u32, u32)) -> Amounts {
+        let run = |gpu: &Profile| self.evidence.structures.get(&structure).and_then(|s| s.run(&gpu.id, pass));
+        let bytes = |gpu: &Profile| -> u64 {
+            let entries = run(gpu).map_or(&[][..], |run| &run.ledger.entries);
             let stores = entries.iter().filter(|e| e.attachment == attachment && e.direction == Direction::Write);
-            let bytes: u64 = stores.filter(|e| e.basis != Basis::Undecided).map(|e| e.bytes.0).sum();
-            if bytes > 0 {
-                amounts.insert(profile.id.clone(), (Quantity::Dram, bytes, Basis::Bound));
-            }
-        }
-        amounts
+            stores.filter(|e| e.basis != Basis::Undecided).map(|e| e.bytes.0).sum()
+        };
+        let amounts = gpus.iter().map(|gpu| (gpu.id.clone(), (Quantity::Dram, bytes(gpu), Basis::Bound)));
+        amounts.filter(|(_, (_, bytes, _))| *bytes > 0).collect()
     }
 }
 
