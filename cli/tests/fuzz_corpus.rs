@@ -7,6 +7,8 @@ mod capture_reader;
 mod config;
 #[path = "../../fuzz/src/settings.rs"]
 mod settings;
+#[path = "../../fuzz/src/shaders.rs"]
+mod shaders;
 
 use std::fs;
 use std::path::Path;
@@ -32,6 +34,11 @@ fn no_file_taken_for_a_capture_makes_anything_panic() {
 #[test]
 fn no_text_taken_for_a_configuration_makes_anything_panic() {
     run("config", 30, config::run);
+}
+
+#[test]
+fn no_bytes_taken_for_a_shader_make_anything_panic() {
+    run("shaders", 20, shaders::run);
 }
 
 #[test]

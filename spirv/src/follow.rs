@@ -11,9 +11,10 @@ use crate::words::{Instruction, Instructions};
 use crate::{Element, Use};
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem::take;
 use tbdr_model::frame::AccessKind;
 
-/// Words that may still be walked: a hostile module must not cost more than a bound that is linear in its size.
+/// Words and origins that may still be walked: a hostile module must not cost more than a bound that is linear in its size.
 pub struct Budget(usize);
 
 impl Budget {
@@ -41,6 +42,8 @@ struct Walk<'a, 'm> {
     /// Ids that functions return.
     returned: HashMap<u32, BTreeSet<u32>>,
     touched: BTreeMap<(u32, Element), u8>,
+    /// Origins that were handed on since the budget was last asked.
+    spent: usize,
     /// Whether an instruction may write memory beside that of images.
     writes_memory: bool,
     /// Something reaches images that is not followed.
@@ -68,10 +71,14 @@ pub fn entry_point(declared: &Declarations<'_>, function: u32, budget: &mut Budg
         known: BTreeSet::new(),
         returned: HashMap::new(),
         touched: BTreeMap::new(),
+        spent: 0,
         writes_memory: declared.captures,
         lost: declared.opaque,
         last: false,
     };
+    if !budget.take(declared.variables.len()) {
+        return Found { known: false, keeps_memory: false, uses: Vec::new() };
+    }
     for (id, variable) in &declared.variables {
         walk.origins.add(*id, (*id, if variable.arrayed { Element::Any } else { Element::One(0) }));
     }
@@ -112,7 +119,7 @@ impl Walk<'_, '_> {
             return true;
         };
         for instruction in Instructions::from(self.declared.words, function.at) {
-            if !budget.take(instruction.rest(0).len()) {
+            if !budget.take(instruction.rest(0).len().saturating_add(take(&mut self.spent))) {
                 return false;
             }
             match Op::from_u32(instruction.op) {
@@ -233,8 +240,10 @@ impl Walk<'_, '_> {
         for (argument, parameter) in it.rest(4).iter().zip(&function.parameters) {
             self.origins.flow(*argument, *parameter);
         }
-        for returned in self.returned.get(&callee).cloned().unwrap_or_default() {
-            self.origins.flow(returned, result);
+        let returned = self.returned.get(&callee).into_iter().flatten();
+        for value in returned {
+            self.spent += 1;
+            self.origins.flow(*value, result);
         }
     }
 

@@ -187,6 +187,25 @@ fn a_recursion_and_a_module_that_is_cut_off_come_to_an_end() {
     assert!(!main_of(&broken, ExecutionModel::Fragment).known);
 }
 
+#[test]
+fn a_function_that_returns_everything_to_everybody_comes_to_an_end_too() {
+    // Each of so many calls takes in each of so many values that are returned: without a bound that is their product, round by round.
+    const MANY: u32 = 3_000;
+    let mut module = Assembler::new();
+    let texture = module.texture(0, 0);
+    let (main, callee) = (module.function(), module.function());
+    let result = module.id();
+    for _ in 0..MANY {
+        module.raw(main, spirv::Op::FunctionCall as u32, &[4, result, callee]);
+        let value = module.id();
+        module.raw(callee, spirv::Op::CopyObject as u32, &[4, value, texture]);
+        module.raw(callee, spirv::Op::ReturnValue as u32, &[value]);
+    }
+    module.entry(ExecutionModel::Fragment, "main", main);
+    let main = main_of(&module.finish(), ExecutionModel::Fragment);
+    assert!(!main.known && !main.keeps_memory, "what is not walked to its end is not known");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
