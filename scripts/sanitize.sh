@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 
 # Tests that drive the layer through all it hooks.
-SANITIZED=(ask_below_first command_buffers draw_state faults limits negotiation neutrality objects pass_instances pass_structs pipelines
-    presenting processes queues reach regressions render_passes samples transfers)
+SANITIZED=(ask_below_first command_buffers draw_state faults limits memory negotiation neutrality objects pass_instances pass_structs pipelines
+    presenting processes protected queues reach regressions render_passes samples transfers)
 
 # Whether this Rust has the sanitizer's runtime library.
 have_sanitizer() {

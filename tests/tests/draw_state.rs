@@ -458,6 +458,70 @@ fn a_slot_without_a_format_is_not_written_and_feedback_loops_are_told() {
 }
 
 #[test]
+fn with_unused_attachments_a_draw_touches_what_both_its_pipeline_and_the_rendering_have() {
+    let done = sandbox().run(|_| {
+        let stage = Stage::new(2);
+        let (app, scene) = (&stage.scene.app, &stage.scene);
+        let depth = scene.image(vk::Format::D32_SFLOAT, EXTENT.width, EXTENT.height, 1);
+        let format = stage.colors[0].format;
+        let mut all =
+            Graphics::new(vk::RenderPass::null(), &[opaque(), opaque()]).depth(depth_test(CompareOp::LESS, true));
+        all.formats = (vec![format; 2], vk::Format::D32_SFLOAT, vk::Format::UNDEFINED);
+        let mut less = all.clone();
+        less.formats = (vec![vk::Format::UNDEFINED, format], vk::Format::UNDEFINED, vk::Format::UNDEFINED);
+        let [all, less] = [all, less].map(|pipeline| pipeline.create(scene));
+        let whole = |pipeline| {
+            scene.record(|_, cb| {
+                scene.rendering(cb, &[&stage.colors[0], &stage.colors[1]], Some(&depth), || {
+                    scene.bind(cb, pipeline);
+                    scene.draw(cb);
+                });
+            });
+            scene.submit(scene.buffer);
+        };
+        // A pipeline that has formats for everything, and one that has none for the first colour and for depth.
+        whole(all);
+        whole(less);
+        // A rendering that has no view for them.
+        let of = |image: &tilelens_tests::script::Image| {
+            vk::RenderingAttachmentInfo::default()
+                .image_view(image.view)
+                .image_layout(vk::ImageLayout::GENERAL)
+                .load_op(vk::AttachmentLoadOp::LOAD)
+                .store_op(vk::AttachmentStoreOp::STORE)
+        };
+        let absent = vk::RenderingAttachmentInfo::default();
+        let colors = [absent, of(&stage.colors[1])];
+        let info = vk::RenderingInfo::default().render_area(EXTENT.into()).layer_count(1).color_attachments(&colors);
+        scene.record(|_, cb| {
+            // SAFETY: valid arguments.
+            unsafe { app.vkCmdBeginRendering(cb, &info.depth_attachment(&absent)) };
+            scene.bind(cb, all);
+            scene.draw(cb);
+            // SAFETY: the rendering began.
+            unsafe { app.vkCmdEndRendering(cb) };
+        });
+        scene.submit(scene.buffer);
+        stage.stop();
+    });
+    let found = facts(&done);
+    assert!(found.iter().all(|f| f.known), "{found:?}");
+    let [whole, less, absent] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((whole.color_writes, whole.depth_tests, whole.depth_writes), (3, true, true));
+    assert_eq!((less.color_writes, less.depth_tests, less.depth_writes), (2, false, false));
+    // What has no view is no attachment of the pass: the first slot and depth are nobody's.
+    assert_eq!(absent.color_writes & 2, 2);
+    let (_, last) = done.frames().pop().unwrap();
+    let pass = last.passes().next().unwrap();
+    let subpass = &pass.subpasses[0];
+    assert_eq!(
+        (subpass.color.iter().map(Option::is_some).collect::<Vec<_>>(), subpass.depth),
+        (vec![false, true], None)
+    );
+    assert_eq!(pass.attachments.len(), 1);
+}
+
+#[test]
 fn a_secondary_inherits_which_attachments_have_no_location() {
     let done = sandbox().run(|_| {
         let stage = Stage::new(2);

@@ -249,6 +249,32 @@ fn a_picture_that_is_encoded_was_stored_for_the_encoder() {
 }
 
 #[test]
+fn a_decoder_reads_its_references_and_only_writes_what_it_decodes_and_reconstructs() {
+    for (case, wasted) in [("reference", false), ("decoded", true), ("reconstructed", true), ("others", true)] {
+        let done = sandbox().case(case).run(|inside| {
+            let case = inside.case();
+            stored_then(|app, cb, image| {
+                let ours = |name| if case == name { image.view } else { vk::ImageView::null() };
+                let picture = |view| vk::VideoPictureResourceInfoKHR::default().image_view_binding(view);
+                let pictures = ["reference", "reconstructed"].map(|name| picture(ours(name)));
+                let [reference, setup] =
+                    [0, 1].map(|n| vk::VideoReferenceSlotInfoKHR::default().picture_resource(&pictures[n]));
+                let references = [reference];
+                let info = vk::VideoDecodeInfoKHR::default()
+                    .dst_picture_resource(picture(ours("decoded")))
+                    .setup_reference_slot(&setup)
+                    .reference_slots(&references);
+                // SAFETY: valid arguments.
+                unsafe { app.vkCmdDecodeVideoKHR(cb, &info) };
+            })
+        });
+        let report = done.folder.report();
+        assert_eq!(codes(&report), if wasted { vec!["TL006"] } else { vec![] }, "{case}");
+        assert!(report.not_modelled.iter().any(|what| what.contains("vkCmdDecodeVideoKHR")), "{case}");
+    }
+}
+
+#[test]
 fn a_copy_whose_regions_only_the_gpu_knows_overwrites_nothing_for_sure() {
     for case in ["KHR", "NV", "whole"] {
         let done = sandbox().case(case).run(|inside| {

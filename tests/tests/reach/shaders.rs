@@ -226,6 +226,56 @@ fn shader_objects_reach_what_their_code_uses_and_binary_ones_anything() {
 }
 
 #[test]
+fn commands_that_a_buffer_holds_may_reach_any_image_and_so_may_draws_after_them_until_all_is_bound_anew() {
+    for command in ["EXT", "NV"] {
+        let done = sandbox().case(command).run(|inside| {
+            let (stage, command) = (Stage::new(), inside.case());
+            let image = stage.image("image");
+            let (set, layout) = stage.set(&[1]);
+            stage.scene.write(set, (0, 0), SAMPLED, &[image.view]);
+            let pipeline = stage.scene.graphics(layout, &[sampled(0, 0, FIRST)]);
+            let (app, ready) = (&stage.scene.app, vk::FALSE);
+            let generated = |cb| {
+                let info = vk::GeneratedCommandsInfoNV::default();
+                // SAFETY: valid arguments.
+                unsafe {
+                    match &*command {
+                        "EXT" => app.vkCmdExecuteGeneratedCommandsEXT(cb, ready, std::ptr::null()),
+                        _ => app.vkCmdExecuteGeneratedCommandsNV(cb, ready, &info),
+                    }
+                }
+            };
+            let bind = |cb| {
+                stage.bind(cb, GRAPHICS, pipeline);
+                stage.bind_sets(cb, GRAPHICS, 0, &[set]);
+            };
+            // Within a pass, before it, and before it with everything bound after it.
+            stage.frame(|cb| {
+                bind(cb);
+                stage.draw(cb);
+                generated(cb);
+            });
+            for anew in [false, true] {
+                stage.scene.record(|_, cb| {
+                    bind(cb);
+                    generated(cb);
+                    if anew {
+                        bind(cb);
+                    }
+                    stage.begin(cb);
+                    stage.draw(cb);
+                    stage.end(cb);
+                });
+                stage.scene.submit(stage.scene.buffer);
+            }
+            stage.stop();
+        });
+        let known: Vec<bool> = passes(&done).into_iter().map(|said| said.0).collect();
+        assert_eq!(known, [false, false, true], "{command}");
+    }
+}
+
+#[test]
 fn dispatches_read_and_write_storage_images() {
     let done = sandbox().run(|_| {
         let stage = Stage::new();
