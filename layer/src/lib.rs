@@ -20,6 +20,7 @@ mod hooks;
 mod record;
 mod runtime;
 mod sinks;
+mod sync;
 #[allow(unsafe_code)]
 mod translate;
 mod worker;

@@ -4,6 +4,11 @@
 //! except in `sync` mode, which analyses in place for tests, and for some seconds at most when a device or the process ends.
 //! The thread is started by the first frame, never by loading the library or creating an instance.
 
+mod ended;
+mod queue;
+
+use self::ended::Ended;
+use self::queue::Queue;
 use crate::dispatch::guard;
 use crate::record::{ClosedFrame, FlatFrame, Flattener, Selection, Tail};
 use crate::sinks::files::Files;
@@ -11,9 +16,9 @@ use crate::sinks::messengers::Message;
 use crate::sinks::places::Places;
 use crate::sinks::signals::unharmed;
 use crate::sinks::{log, messages};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -38,9 +43,8 @@ pub struct Analysis {
     pid: u32,
     /// Held while the analysis works and writes, which may take any time.
     state: Mutex<State>,
-    /// Whether nothing more will be written. Whoever waits for it waits for nothing else.
-    ended: Mutex<bool>,
-    end: Condvar,
+    /// Whether nothing more will be written.
+    ended: Ended,
     /// Whether the application has a messenger at the end of the device.
     messages_wanted: AtomicBool,
     /// What is to be said to the application's messengers.
@@ -108,8 +112,7 @@ impl Analysis {
                 ended: false,
             }),
             settings,
-            ended: Mutex::new(false),
-            end: Condvar::new(),
+            ended: Ended::new(),
             messages_wanted: AtomicBool::new(false),
             messages: Mutex::default(),
         }
@@ -156,8 +159,7 @@ impl Analysis {
         if !worker.push(self, Job::End(tail), usize::MAX, Some(deadline)) {
             return;
         }
-        let Some(mut ended) = self.ended.try_lock_until(deadline) else { return };
-        while !*ended && !self.end.wait_until(&mut ended, deadline).timed_out() {}
+        self.ended.wait_until(deadline);
     }
 
     fn run(&self, job: Job, deadline: Option<Instant>) {
@@ -165,7 +167,7 @@ impl Analysis {
             return;
         }
         if guard::passing_through() {
-            return self.set_ended();
+            return self.ended.set();
         }
         let state = deadline.map_or_else(|| Some(self.state.lock()), |until| self.state.try_lock_until(until));
         let Some(mut state) = state else { return };
@@ -182,13 +184,8 @@ impl Analysis {
         }
         if state.ended {
             drop(state);
-            self.set_ended();
+            self.ended.set();
         }
-    }
-
-    fn set_ended(&self) {
-        *self.ended.lock() = true;
-        self.end.notify_all();
     }
 }
 
@@ -399,8 +396,7 @@ impl State {
 /// The thread and its queue. A child process gets a new one: threads do not survive a fork.
 struct Worker {
     pid: u32,
-    queue: Mutex<VecDeque<(Arc<Analysis>, Job)>>,
-    work: Condvar,
+    queue: Queue<(Arc<Analysis>, Job)>,
 }
 
 static WORKER: AtomicPtr<Worker> = AtomicPtr::new(std::ptr::null_mut());
@@ -421,8 +417,7 @@ impl Worker {
         if let Some(worker) = Self::get() {
             return worker;
         }
-        let worker: &'static Self =
-            Box::leak(Box::new(Self { pid: std::process::id(), queue: Mutex::default(), work: Condvar::new() }));
+        let worker: &'static Self = Box::leak(Box::new(Self { pid: std::process::id(), queue: Queue::new() }));
         let spawned = std::thread::Builder::new().name("tilelens".into()).spawn(|| worker.work());
         if let Err(error) = spawned {
             guard::fault("starting the analysis thread", &error.to_string());
@@ -433,27 +428,13 @@ impl Worker {
 
     /// Queues a job unless `most` wait already. `false` if the queue could not be had until `deadline`.
     fn push(&self, analysis: &Arc<Analysis>, job: Job, most: usize, deadline: Option<Instant>) -> bool {
-        let queue = deadline.map_or_else(|| Some(self.queue.lock()), |until| self.queue.try_lock_until(until));
-        let Some(mut queue) = queue else { return false };
-        if queue.len() < most {
-            queue.push_back((Arc::clone(analysis), job));
-            self.work.notify_one();
-        }
-        true
+        self.queue.push((Arc::clone(analysis), job), most, deadline)
     }
 
     fn work(&self) {
         crate::sinks::background_thread();
         loop {
-            let (analysis, job) = {
-                let mut queue = self.queue.lock();
-                loop {
-                    match queue.pop_front() {
-                        Some(next) => break next,
-                        None => self.work.wait(&mut queue),
-                    }
-                }
-            };
+            let (analysis, job) = self.queue.pop();
             analysis.run(job, None);
         }
     }
@@ -480,7 +461,7 @@ mod tests {
             assert!(waited >= Duration::from_millis(50) && waited < PATIENCE, "{waited:?}");
             // Once the thread comes back there is nothing to wait for.
             analysis.end(Tail { frames: 1, ..Tail::default() }, Instant::now() + PATIENCE);
-            assert!(*analysis.ended.lock(), "sync: {sync}");
+            assert!(analysis.ended.wait_until(Instant::now()), "sync: {sync}");
         }
     }
 }

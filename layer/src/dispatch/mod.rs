@@ -1,12 +1,13 @@
 //! From a handle to what belongs to it, and from a name to a function.
 //!
 //! [`hooks`](table) is the one table of hooked commands. [`instances`] and [`devices`] are found by dispatch key (the first word of a
-//! dispatchable object), [`command_buffers`] by handle through a thread-local cache before a lock-free table.
+//! dispatchable object), [`command_buffers`] by handle through a thread-local cache before a lock-free table ([`handles`]).
 //! [`guard`] runs our part of a hook and turns a panic into a pass-through.
 
 pub mod command_buffers;
 pub mod devices;
 pub mod guard;
+mod handles;
 pub mod instances;
 mod macros;
 pub mod table;
