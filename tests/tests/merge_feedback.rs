@@ -452,7 +452,7 @@ fn without_the_setting_or_the_layer_the_program_finds_no_such_extension() {
 }
 
 /// How the sample ends where the layer is an implicit one that is switched on.
-fn implicit(setting: &str) -> Result<Outcome, Missing> {
+fn implicit(setting: &str, (variable, value): (&str, &str)) -> Result<Outcome, Missing> {
     let folder = Folder::new();
     let home = folder.0.join("data");
     let manifests = home.join("vulkan/implicit_layer.d");
@@ -461,14 +461,18 @@ fn implicit(setting: &str) -> Result<Outcome, Missing> {
     std::fs::write(manifests.join(tilelens_manifest::MANIFEST_FILE_NAME), manifest).unwrap();
     let mut command = sample::command("merge_feedback", &[])?;
     real::settings::apply(&mut command, &folder, &[("merge_feedback", setting)]);
-    command.env("XDG_DATA_HOME", &home).env(tilelens_manifest::ENABLE_VARIABLE, "1");
+    command.env("XDG_DATA_HOME", &home).env(variable, value);
     Ok(sample::run(command, &folder))
 }
 
 #[test]
 fn installed_for_all_programs_it_offers_the_extension_only_with_the_setting() {
-    let on = need!(implicit("1"));
-    assert!(on.status.success() && !answers(&on).is_empty(), "{}", on.text());
-    let off = need!(implicit("0"));
-    assert_eq!(off.status.code(), Some(2), "{}", off.text());
+    let own = (tilelens_manifest::ENABLE_VARIABLE, "1");
+    for switch in [own, ("VK_LOADER_LAYERS_ENABLE", "*tbdr*")] {
+        let on = need!(implicit("1", switch));
+        assert!(on.status.success() && !answers(&on).is_empty(), "{switch:?}: {}", on.text());
+        let off = need!(implicit("0", switch));
+        assert_eq!(off.status.code(), Some(2), "{switch:?}: {}", off.text());
+        assert!(off.stderr.contains("has no VK_EXT_subpass_merge_feedback"), "not in the list: {}", off.text());
+    }
 }

@@ -24,8 +24,7 @@ pub unsafe fn of_device(
     instance: &Instance,
     physical_device: vk::PhysicalDevice,
 ) -> Option<Vec<vk::ExtensionProperties>> {
-    let implicit = || std::env::var_os(manifest::ENABLE_VARIABLE).is_some_and(|v| v == manifest::SWITCH_VALUE);
-    if !instance.merge_feedback && !implicit() {
+    if !instance.merge_feedback && !may_be_implicit() {
         return None;
     }
     // SAFETY: by the caller's promise.
@@ -45,6 +44,13 @@ pub unsafe fn of_device(
             }
         }
     }
+}
+
+/// Whether the loader may have taken the layer for an implicit one: switched on by its own variable, or by the one that names layers of
+/// both kinds. Where it was an explicit one all the same, the list names nothing that the driver lacks, and stays as it is.
+fn may_be_implicit() -> bool {
+    std::env::var_os(manifest::ENABLE_VARIABLE).is_some_and(|value| value == manifest::SWITCH_VALUE)
+        || std::env::var_os("VK_LOADER_LAYERS_ENABLE").is_some_and(|value| !value.is_empty())
 }
 
 fn is_merge_feedback(entry: &vk::ExtensionProperties) -> bool {
