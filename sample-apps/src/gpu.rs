@@ -4,6 +4,7 @@ use crate::Error;
 use crate::error::Named;
 use crate::features::Feature;
 use crate::image::ImageInfo;
+use crate::messenger;
 use ash::{ext, khr, vk};
 use std::ffi::{CStr, CString};
 
@@ -20,6 +21,8 @@ pub struct Wanted {
     pub store_op_none: bool,
     /// Whether the device must know Vulkan 1.2, which has vkCreateRenderPass2, resolves depth in the pass, and more.
     pub vulkan_1_2: bool,
+    /// Whether a messenger of VK_EXT_debug_utils prints what it hears, also of the creation and the end of the instance.
+    pub messages: bool,
 }
 
 /// The device of a sample.
@@ -45,7 +48,7 @@ pub struct Gpu {
 impl Gpu {
     /// Opens the device that `wanted` describes for the program `program`.
     pub fn open(program: &str, wanted: &Wanted) -> Result<Self, Error> {
-        let instance = Instance::new(program)?;
+        let instance = Instance::new(program, wanted.messages)?;
         let physical = instance.physical_device(wanted.index)?;
         // SAFETY: `physical` belongs to this live instance.
         let (properties, memory, families) = unsafe {
@@ -255,11 +258,12 @@ fn choose_extensions(wanted: &Wanted, has: &dyn Fn(&CStr) -> bool) -> Result<Vec
 struct Instance {
     raw: ash::Instance,
     debug_utils: bool,
+    messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     _loader: ash::Entry,
 }
 
 impl Instance {
-    fn new(program: &str) -> Result<Self, Error> {
+    fn new(program: &str, messages: bool) -> Result<Self, Error> {
         // SAFETY: loading runs the loader's initialisers, which have no demands; `_loader` outlives the instance.
         let loader = unsafe { ash::Entry::load() }?;
         // SAFETY: no layer name is given, and the loader is live.
@@ -272,10 +276,22 @@ impl Instance {
             .application_name(&program)
             .engine_name(c"tilelens-samples")
             .api_version(vk::API_VERSION_1_2);
-        let info = vk::InstanceCreateInfo::default().application_info(&application).enabled_extension_names(&enabled);
+        let mut info =
+            vk::InstanceCreateInfo::default().application_info(&application).enabled_extension_names(&enabled);
+        let (mut chained, messages) = (messenger::info(), messages && debug_utils);
+        if messages {
+            info = info.push_next(&mut chained);
+        }
         // SAFETY: `info` borrows all it points to.
         let raw = unsafe { loader.create_instance(&info, None) }.named("vkCreateInstance")?;
-        Ok(Self { raw, debug_utils, _loader: loader })
+        let mut instance = Self { raw, debug_utils, messenger: None, _loader: loader };
+        if messages {
+            let utils = ext::debug_utils::Instance::new(&instance._loader, &instance.raw);
+            // SAFETY: the extension is enabled.
+            let made = unsafe { utils.create_debug_utils_messenger(&messenger::info(), None) };
+            instance.messenger = Some((utils, made.named("vkCreateDebugUtilsMessengerEXT")?));
+        }
+        Ok(instance)
     }
 
     fn physical_device(&self, index: Option<usize>) -> Result<vk::PhysicalDevice, Error> {
@@ -315,6 +331,10 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        if let Some((utils, messenger)) = self.messenger.take() {
+            // SAFETY: a messenger of this instance, which lives.
+            unsafe { utils.destroy_debug_utils_messenger(messenger, None) }
+        }
         // SAFETY: the device of this instance is destroyed before it (see the order of fields in `Gpu`).
         unsafe { self.raw.destroy_instance(None) }
     }

@@ -19,6 +19,7 @@ pub mod flat_scene;
 pub mod gpu;
 pub mod image;
 pub mod lighting;
+pub mod messenger;
 pub mod new_images;
 pub mod ops;
 pub mod overlay;

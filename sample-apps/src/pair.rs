@@ -29,6 +29,9 @@ pub struct Pair {
     /// Device to run on, counted from 0; the first software device unless given.
     #[arg(long, value_name = "INDEX")]
     pub device: Option<usize>,
+    /// Print what a messenger of VK_EXT_debug_utils hears.
+    #[arg(long)]
+    pub messages: bool,
 }
 
 /// Wrong or right.
@@ -53,7 +56,7 @@ impl Pair {
 
     /// All of the program `program`: opens the device, and lets `draw` use it.
     pub fn main(&self, program: &str, draw: impl FnOnce(&Gpu) -> Result<(), Error>) -> ExitCode {
-        let wanted = Wanted { index: self.device, vulkan_1_2: true, ..Wanted::default() };
+        let wanted = Wanted { index: self.device, vulkan_1_2: true, messages: self.messages, ..Wanted::default() };
         program::exit(program, Gpu::open(program, &wanted).and_then(|gpu| draw(&gpu)))
     }
 

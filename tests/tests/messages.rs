@@ -9,7 +9,9 @@ use std::ptr;
 use std::thread;
 use tilelens_tests::fake::{App, Chain, Options};
 use tilelens_tests::messenger::{About, Heard, Told, every_severity, every_type};
-use tilelens_tests::sandbox::{Done, Sandbox};
+use tilelens_tests::need;
+use tilelens_tests::real::sample;
+use tilelens_tests::sandbox::{Done, Folder, Sandbox};
 use tilelens_tests::script::{Image, Scene, attachment};
 
 const NO: *const vk::AllocationCallbacks<'static> = ptr::null();
@@ -434,4 +436,29 @@ fn a_callback_that_fails_ends_the_program_as_it_would_without_the_layer() {
     assert!(done.outcome.stderr.contains("the program has heard enough"), "{}", done.outcome.text());
     assert!(!done.folder.log().contains("fault in"), "no fault of the layer: {}", done.folder.log());
     assert_eq!(done.folder.reports().len(), 1, "the report was written before");
+}
+
+/// The messages of this layer among the lines that a sample prints with `--messages`.
+fn of_the_layer(printed: &str) -> String {
+    let mut ours = false;
+    let keep = |line: &&str| {
+        if !line.starts_with(' ') {
+            ours = line.starts_with("message: ") && line.contains(" Tilelens-");
+        }
+        ours
+    };
+    printed.lines().filter(keep).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn under_the_real_loader_a_program_hears_what_the_book_shows() {
+    let folder = Folder::new();
+    let settings =
+        [("log_levels", "warn"), ("gpu", "mali-g76"), ("frame_submits", "1"), ("sync", "1"), ("log_level", "warn")];
+    let command = need!(sample::layered("split_ui", &["--variant", "wrong", "--messages"], &folder, &settings));
+    let outcome = sample::run(command, &folder);
+    assert!(outcome.status.success(), "{}", outcome.text());
+    let page = include_str!("../../docs/messages.md");
+    let shown = page.split("tests/tests/messages.rs compares. -->\n```\n").nth(1).unwrap();
+    assert_eq!(of_the_layer(&outcome.stdout), shown.split("```").next().unwrap());
 }

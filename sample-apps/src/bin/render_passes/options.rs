@@ -120,6 +120,7 @@ impl Options {
             vulkan_1_2: self.imageless || self.upload == Upload::Host,
             load_op_none: [self.load, self.depth_load, self.stencil_load()].contains(&Load::None),
             store_op_none: [self.store, self.depth_store, self.stencil_store()].contains(&Store::None),
+            messages: false,
         }
     }
 
