@@ -92,7 +92,7 @@ fn protected_content_costs_what_other_content_costs_and_is_wasted_like_it() {
         let [plain, protected] = [false, true].map(|protected| report(&|| (), protected, second_form));
         let moved = |report: &Report| {
             let gpus = report.frames.iter().flat_map(|frame| frame.gpus.values());
-            gpus.map(|gpu| (gpu.read_bytes, gpu.write_bytes, gpu.avoidable_bytes.clone())).collect::<Vec<_>>()
+            gpus.map(|gpu| (gpu.read_bytes, gpu.write_bytes, gpu.avoidable_bytes)).collect::<Vec<_>>()
         };
         let codes = |report: &Report| report.findings.iter().map(|f| f.code.to_string()).collect::<Vec<_>>();
         assert_eq!((moved(&plain), codes(&plain)), (moved(&protected), codes(&protected)));
