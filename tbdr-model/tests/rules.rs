@@ -67,6 +67,12 @@ fn codes_names_and_order_are_what_they_were() {
             "TL501 full-drain info",
             "TL502 destination-too-early info",
             "TL503 source-too-late info",
+            "TL504 fragment-to-geometry-dependency info",
+            "TL505 redundant-barrier note",
+            "TL506 mergeable-barriers note",
+            "TL507 event-waited-at-once note",
+            "TL509 barrier-breaks-pass info",
+            "TL511 compute-graphics-alternation note",
         ]
     );
 }

@@ -107,9 +107,8 @@ fn far(pass: &Pass) -> Vec<Far> {
         let Dependency { src, dst, src_stages, src_access, dst_access, view_offset, .. } = *dependency;
         let between = src != SUBPASS_EXTERNAL && dst != SUBPASS_EXTERNAL && src != dst && view_offset == 0;
         // Without an access on both sides it orders execution only: what it is for is not known.
-        let attachments = |access: u64| access != 0 && access & !ATTACHMENT_ACCESS == 0;
-        if stages::is_framebuffer_local(dependency) || !between || !attachments(src_access) || !attachments(dst_access)
-        {
+        let attachments = is_of_attachments(src_access) && is_of_attachments(dst_access);
+        if stages::is_framebuffer_local(dependency) || !between || !attachments {
             return None;
         }
         let sure = src_stages & !ATTACHMENT_STAGES == 0;
@@ -118,8 +117,13 @@ fn far(pass: &Pass) -> Vec<Far> {
     (0u32..).zip(&pass.dependencies).filter_map(found).collect()
 }
 
+/// Whether accesses are known, and to attachments alone.
+pub(super) fn is_of_attachments(access: u64) -> bool {
+    access != 0 && access & !ATTACHMENT_ACCESS == 0
+}
+
 /// The stages that access attachments so.
-fn of_access(access: u64) -> u64 {
+pub(super) fn of_access(access: u64) -> u64 {
     let stage = |mask: u64, stages: u64| if access & mask == 0 { 0 } else { stages };
     stage(0x10, 0x80) | stage(0x80 | 0x100, 0x400) | stage(0x200 | 0x400, 0x100 | 0x200)
 }
@@ -161,7 +165,7 @@ fn fix(found: &[Far], label: &str, sure: bool) -> String {
 }
 
 /// Stages by name.
-fn words(mask: u64) -> String {
+pub(super) fn words(mask: u64) -> String {
     let names = [
         (0x80, "FRAGMENT_SHADER"),
         (0x100, "EARLY_FRAGMENT_TESTS"),

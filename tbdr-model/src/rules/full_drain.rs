@@ -31,7 +31,7 @@ rule! {
     /// Only barriers of images that can be attachments, and only where all that touches them is known. It is proved command by command that
     /// no two accesses lose their order, in this frame and towards the frames around it; buffers count as written by every shader of which
     /// it is not known that it writes none. Silent for barriers of buffers or of memory as a whole, for swapchain images, with events, with
-    /// several queues, with more than four distinct frames, and at load time. What the host waits for is not looked at. What a
+    /// several queues, with more than three distinct frames, and at load time. What the host waits for is not looked at. What a
     /// semaphore may order counts as ordered by it, from the stages on that wait for it.
     ///
     /// ## References

@@ -1,6 +1,8 @@
 //! The table of rules.
 
 pub mod aliased_attachments;
+pub mod barrier_breaks_pass;
+mod between;
 pub mod bypasses_tile_memory;
 mod candidate;
 pub mod clear_attachments_at_start;
@@ -8,6 +10,7 @@ pub mod clear_command_wasted;
 pub mod colour_over_budget;
 mod compressible;
 pub mod compression_off;
+pub mod compute_graphics_alternation;
 pub mod concurrent_render_target;
 mod continuations;
 pub mod copy_not_needed;
@@ -16,9 +19,11 @@ mod declare;
 pub mod dependency_not_by_region;
 pub mod destination_too_early;
 pub mod discarded_then_read;
+pub mod event_waited_at_once;
 mod evidence;
 pub mod flags_block_compression;
 pub mod format_not_compressible;
+pub mod fragment_to_geometry_dependency;
 pub mod full_drain;
 mod gather;
 pub mod general_layout_attachment;
@@ -30,15 +35,18 @@ pub mod load_after_transfer;
 pub mod load_of_dead_contents;
 pub mod load_store_larger_than_drawn;
 pub mod many_inputs;
+pub mod mergeable_barriers;
 pub mod multisample_blend_slow;
 pub mod multisampled_colour_stored;
 pub mod multisampled_loaded;
 pub mod multisampled_not_transient;
 mod narrower;
+mod orders;
 pub mod pass_fragmentation;
 pub mod pass_split;
 pub mod ping_pong;
 pub mod read_only_attachment_stored;
+pub mod redundant_barrier;
 pub mod render_area_misaligned;
 pub mod resolve_by_command;
 pub mod signature_lost_blit;
@@ -49,6 +57,7 @@ pub mod source_too_late;
 pub mod stencil_unused;
 pub mod storage_usage_blocks_compression;
 pub mod store_never_read;
+mod stretches;
 pub mod subpass_not_merged;
 mod tiles;
 mod timeline;
@@ -116,4 +125,10 @@ pub static RULES: &[&Rule] = &[
     &full_drain::FULL_DRAIN,
     &destination_too_early::DESTINATION_TOO_EARLY,
     &source_too_late::SOURCE_TOO_LATE,
+    &fragment_to_geometry_dependency::FRAGMENT_TO_GEOMETRY_DEPENDENCY,
+    &redundant_barrier::REDUNDANT_BARRIER,
+    &mergeable_barriers::MERGEABLE_BARRIERS,
+    &event_waited_at_once::EVENT_WAITED_AT_ONCE,
+    &barrier_breaks_pass::BARRIER_BREAKS_PASS,
+    &compute_graphics_alternation::COMPUTE_GRAPHICS_ALTERNATION,
 ];

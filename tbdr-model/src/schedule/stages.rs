@@ -127,12 +127,11 @@ pub struct Reading {
 impl Reading {
     /// DRAW_INDIRECT reaches every dispatch, by whatever name.
     pub const WIDEST: Self = Self { holds_compute: DRAW_INDIRECT | ALL_GRAPHICS, compute_reads_indirect: true };
+    /// DRAW_INDIRECT reaches no dispatch.
+    pub const NARROWEST: Self = Self { holds_compute: 0, compute_reads_indirect: false };
     /// Every reading: what is to be right has to be right in each.
-    pub const EACH: [Self; 3] = [
-        Self::WIDEST,
-        Self { holds_compute: DRAW_INDIRECT, compute_reads_indirect: true },
-        Self { holds_compute: 0, compute_reads_indirect: false },
-    ];
+    pub const EACH: [Self; 3] =
+        [Self::WIDEST, Self { holds_compute: DRAW_INDIRECT, compute_reads_indirect: true }, Self::NARROWEST];
 
     /// What a source scope waits for: the stages, and those that come before them in a pipeline.
     pub fn source(self, mask: u64) -> Classes {

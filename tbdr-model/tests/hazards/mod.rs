@@ -76,6 +76,8 @@ fn widened(mask: u64, all: u64, earlier: bool, indirect: Indirect) -> BTreeSet<u
 
 struct Dependency {
     place: usize,
+    /// The image whose contents it makes available and visible.
+    image: Option<u32>,
     source: BTreeSet<u64>,
     destination: BTreeSet<u64>,
 }
@@ -89,8 +91,17 @@ struct Access {
     writes: bool,
 }
 
-/// A race: image, and place and stage of both accesses.
-pub type Race = (u32, (usize, Option<u64>), (usize, Option<u64>));
+/// What is wrong between two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wrong {
+    /// The later one may come first.
+    Unordered,
+    /// The earlier one writes, and the later one may not see it.
+    Invisible,
+}
+
+/// A race: what is wrong, image, and place and stage of both accesses.
+pub type Race = (Wrong, u32, (usize, Option<u64>), (usize, Option<u64>));
 
 enum Step<'a> {
     Wait(u64),
@@ -119,13 +130,13 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
             Step::Wait(stages) => {
                 (0..frame.images.len() as u32).filter(swapchain).for_each(|image| access(image, None, true));
                 let source = if own { widened(0x1_0000, 0, true) } else { BTreeSet::new() };
-                dependencies.push(Dependency { place, source, destination: widened(stages, 0x1, false) });
+                dependencies.push(Dependency { place, image: None, source, destination: widened(stages, 0x1, false) });
                 continue;
             }
             Step::Signal(stages) => {
                 (0..frame.images.len() as u32).for_each(|image| access(image, None, true));
                 let source = widened(stages, 0x2000, true);
-                dependencies.push(Dependency { place, source, destination: BTreeSet::new() });
+                dependencies.push(Dependency { place, image: None, source, destination: BTreeSet::new() });
                 continue;
             }
             Step::Op(op) => op,
@@ -150,9 +161,13 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
             }
             Op::Barrier(barrier) => {
                 for image in &barrier.images {
-                    access(image.image.expect("an image").0, None, true);
+                    let number = image.image.expect("an image").0;
+                    if image.old_layout != image.new_layout {
+                        access(number, None, true);
+                    }
                     dependencies.push(Dependency {
                         place,
+                        image: Some(number),
                         source: widened(image.scope.src_stages, 0x2000, true),
                         destination: widened(image.scope.dst_stages, 0x1, false),
                     });
@@ -166,8 +181,13 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
         for second in &accesses[at + 1..] {
             let conflict =
                 first.image == second.image && (first.writes || second.writes) && first.place != second.place;
+            let both = ((first.place, first.stage), (second.place, second.stage));
             if conflict && !ordered(first, second, &dependencies) {
-                races.insert((first.image, (first.place, first.stage), (second.place, second.stage)));
+                races.insert((Wrong::Unordered, first.image, both.0, both.1));
+            }
+            let reads = first.writes && !second.writes && conflict;
+            if reads && !visible(first, second, &dependencies) {
+                races.insert((Wrong::Invisible, first.image, both.0, both.1));
             }
         }
     }
@@ -176,15 +196,35 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
 
 /// Whether some chain of barriers leads from the one to the other.
 fn ordered(first: &Access, second: &Access, all: &[Dependency]) -> bool {
-    let begins = |d: &Dependency| match first.stage {
+    let reached = chains(all, |d| begins(first, d));
+    all.iter().zip(&reached).any(|(d, reached)| *reached && ends(second, d))
+}
+
+/// Whether a barrier of the image makes what was written available, and it or one that follows it makes it visible. Semaphores do both for
+/// every image.
+fn visible(first: &Access, second: &Access, all: &[Dependency]) -> bool {
+    let of_image = |d: &Dependency| d.image.is_none_or(|image| image == first.image);
+    let available = chains(all, |d| of_image(d) && begins(first, d));
+    all.iter().zip(&available).any(|(d, available)| *available && of_image(d) && ends(second, d))
+}
+
+fn begins(first: &Access, d: &Dependency) -> bool {
+    match first.stage {
         Some(stage) => d.place > first.place && d.source.contains(&stage),
         None => d.place == first.place,
-    };
-    let ends = |d: &Dependency| match second.stage {
+    }
+}
+
+fn ends(second: &Access, d: &Dependency) -> bool {
+    match second.stage {
         Some(stage) => d.place < second.place && d.destination.contains(&stage),
         None => d.place == second.place,
-    };
-    let mut reached: Vec<bool> = all.iter().map(begins).collect();
+    }
+}
+
+/// The dependencies that follow upon some.
+fn chains(all: &[Dependency], from: impl Fn(&Dependency) -> bool) -> Vec<bool> {
+    let mut reached: Vec<bool> = all.iter().map(from).collect();
     loop {
         let grown = (0..all.len()).filter(|to| !reached[*to]).find(|to| {
             let follows = |from: usize| {
@@ -195,8 +235,7 @@ fn ordered(first: &Access, second: &Access, all: &[Dependency]) -> bool {
         });
         match grown {
             Some(to) => reached[to] = true,
-            None => break,
+            None => return reached,
         }
     }
-    all.iter().zip(&reached).any(|(d, reached)| *reached && ends(d))
 }
