@@ -5,6 +5,7 @@ pub mod scene;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
 use tbdr_model::frame::{
     Attachment, AttachmentUse, Boundary, Format, FrameStructure, Image, ImageRef, LoadOp, Op, Pass, StoreOp,
     Submission, Subpass, SubresourceRange,
@@ -14,9 +15,16 @@ use tbdr_model::units::{Extent2D, Extent3D, Rect2D};
 use tilelens_capture::Writer;
 use tilelens_manifest::Settings;
 
-/// An empty folder of one test.
+/// An empty folder of one test. Tests run beside each other: whoever asks for a name again gets a folder of its own.
 pub fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    static GIVEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let before = {
+        let mut given = GIVEN.lock().unwrap();
+        given.push(name.to_string());
+        given.iter().filter(|other| *other == name).count() - 1
+    };
+    let own = if before == 0 { name.to_string() } else { format!("{name}.{before}") };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(own);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
