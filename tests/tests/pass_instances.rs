@@ -510,23 +510,32 @@ fn the_tile_that_the_driver_names_stands_beside_the_predicted_one() {
 
 #[test]
 fn a_dispatch_within_a_pass_may_do_to_its_attachments_what_a_draw_may_do() {
-    let report = run("", |scene, _| {
-        let image = scene.image(RGBA8, WIDTH, HEIGHT, 1);
-        let pass = scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::NONE_KHR, LOAD_STORE.1)]);
-        let framebuffer = scene.framebuffer(pass, &[&image]);
-        let begin = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(framebuffer).render_area(AREA);
-        scene.record(|app, cb| {
-            // SAFETY: a recording command buffer and valid structs.
-            unsafe {
-                app.vkCmdBeginRenderPass(cb, &begin, vk::SubpassContents::INLINE);
-                app.vkCmdDispatchTileQCOM(cb, ptr::null());
-                app.vkCmdDispatch(cb, 1, 1, 1);
-                app.vkCmdEndRenderPass(cb);
-            }
+    // VK_QCOM_tile_shading: commands for each tile are recorded once, and cost what they would cost without.
+    for per_tile in [false, true] {
+        let report = run("", |scene, _| {
+            let image = scene.image(RGBA8, WIDTH, HEIGHT, 1);
+            let pass = scene.render_pass(&[attachment(&image, vk::AttachmentLoadOp::NONE_KHR, LOAD_STORE.1)]);
+            let framebuffer = scene.framebuffer(pass, &[&image]);
+            let begin = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(framebuffer).render_area(AREA);
+            scene.record(|app, cb| {
+                // SAFETY: a recording command buffer and valid structs.
+                unsafe {
+                    app.vkCmdBeginRenderPass(cb, &begin, vk::SubpassContents::INLINE);
+                    if per_tile {
+                        app.vkCmdBeginPerTileExecutionQCOM(cb, ptr::null());
+                    }
+                    app.vkCmdDispatchTileQCOM(cb, ptr::null());
+                    app.vkCmdDispatch(cb, 1, 1, 1);
+                    if per_tile {
+                        app.vkCmdEndPerTileExecutionQCOM(cb, ptr::null());
+                    }
+                    app.vkCmdEndRenderPass(cb);
+                }
+            });
+            scene.submit(scene.buffer);
         });
-        scene.submit(scene.buffer);
-    });
-    assert_bytes(&report, 0, A);
-    assert_eq!(only(&report).dispatches, [0, 0], "they are the pass's");
-    assert!(report.findings.is_empty());
+        assert_bytes(&report, 0, A);
+        assert_eq!(only(&report).dispatches, [0, 0], "they are the pass's");
+        assert!(report.findings.is_empty());
+    }
 }
