@@ -3,9 +3,9 @@
 //! Inputs: the hook table of the layer, `layer/commands/touching.txt` (generated from the registry) and `layer/commands/not-hooked.txt`
 //! (kept by hand). Output: `docs/coverage.md`. It fails when the lists and the table contradict each other, in either form.
 
-use crate::manifests::check_only;
 use crate::output::{self, Generated};
 use crate::touching;
+use crate::usage::check_only;
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

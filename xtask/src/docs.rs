@@ -2,8 +2,8 @@
 
 use crate::conformance;
 use crate::gpus;
-use crate::manifests::check_only;
 use crate::output::{self, Generated};
+use crate::usage::check_only;
 use anyhow::Result;
 
 /// Runs the command.

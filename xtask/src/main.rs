@@ -14,8 +14,12 @@ mod output;
 mod registry;
 mod schemas;
 mod touching;
+mod usage;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use std::io::Write;
+use std::process::ExitCode;
+use usage::Usage;
 
 /// A command: name, what it does, and what runs it on the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -36,14 +40,24 @@ const COMMANDS: &[Command] = &[
     ("schemas", "schemas [--check]: JSON schemas of report and capture", schemas::run),
 ];
 
-fn main() -> Result<()> {
+/// Exit code 0: done; 1: a check failed, or something could not be read or written; 2: called the wrong way.
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Err(error) = run(&arguments) else { return ExitCode::SUCCESS };
+    // The causes in one line: a backtrace is for faults of ours, which panic.
+    // Where nobody hears it the code still tells.
+    writeln!(std::io::stderr(), "error: {error:#}").unwrap_or_default();
+    ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+}
+
+fn run(arguments: &[String]) -> Result<()> {
     let name = arguments.first().map_or("", String::as_str);
     match COMMANDS.iter().find(|(command, ..)| *command == name) {
         Some((.., run)) => run(&arguments[1..]),
         None => {
             let help: Vec<_> = COMMANDS.iter().map(|(_, help, _)| format!("  cargo xtask {help}")).collect();
-            bail!("no such command: `{name}`. There are:\n{}", help.join("\n"))
+            let what = if name.is_empty() { "no command".to_string() } else { format!("no such command: {name:?}") };
+            Err(Usage(format!("{what}. There are:\n{}", help.join("\n"))).into())
         }
     }
 }

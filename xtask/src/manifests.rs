@@ -1,7 +1,8 @@
 //! `cargo xtask manifests [--check]`: the committed copies of both layer manifests.
 
 use crate::output::{self, Generated};
-use anyhow::{Result, bail};
+use crate::usage::check_only;
+use anyhow::Result;
 use tilelens_manifest::{explicit_manifest, implicit_manifest};
 
 /// The library lies beside the manifest in a package. Installers write the path of their own.
@@ -15,13 +16,4 @@ pub fn run(arguments: &[String]) -> Result<()> {
         Generated { path: "manifest/json/implicit/VkLayer_tilelens.json", text: implicit_manifest(LIBRARY) },
     ];
     output::deliver(&files, check)
-}
-
-/// Whether `--check` is given; nothing else may be.
-pub fn check_only(command: &str, arguments: &[String]) -> Result<bool> {
-    match arguments {
-        [] => Ok(false),
-        [check] if check == "--check" => Ok(true),
-        _ => bail!("usage: cargo xtask {command} [--check]"),
-    }
 }

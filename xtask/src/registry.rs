@@ -1,17 +1,24 @@
 //! `cargo xtask registry PATH/vk.xml [--check]`: what the project takes from the Vulkan registry. With `--check-hooks` nothing is
 //! written: the hook table is compared with the registry, which may be newer than what is committed.
 
+use crate::usage::Usage;
 use crate::{commands, coverage, formats, output, touching};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use roxmltree::{Document, Node};
 
 /// Runs the command.
 pub fn run(arguments: &[String]) -> Result<()> {
     let check = arguments.iter().any(|a| a == "--check");
     let check_hooks = arguments.iter().any(|a| a == "--check-hooks");
-    let paths: Vec<_> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
-    let [path] = paths[..] else {
-        bail!("usage: cargo xtask registry PATH/vk.xml [--check] [--check-hooks]");
+    let usage = "cargo xtask registry PATH/vk.xml [--check] [--check-hooks]";
+    let (options, paths): (Vec<_>, Vec<_>) = arguments.iter().partition(|a| a.starts_with('-'));
+    if let Some(unknown) = options.iter().find(|option| !["--check", "--check-hooks"].contains(&option.as_str())) {
+        return Err(Usage::unexpected(unknown, usage).into());
+    }
+    let path = match paths[..] {
+        [path] => path,
+        [] => return Err(Usage(format!("no PATH of the registry. Usage: {usage}")).into()),
+        [_, more, ..] => return Err(Usage::unexpected(more, usage).into()),
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the registry {path}"))?;
     let document = Document::parse(&text).with_context(|| format!("{path} is not XML"))?;

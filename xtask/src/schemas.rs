@@ -3,8 +3,8 @@
 //! Descriptions come from the doc comments of the types. What only rustdoc and this project's readers understand in them is put into
 //! words for whoever reads a schema.
 
-use crate::manifests::check_only;
 use crate::output::{self, Generated};
+use crate::usage::check_only;
 use anyhow::Result;
 use schemars::Schema;
 use schemars::transform::{RecursiveTransform, Transform};
