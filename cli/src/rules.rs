@@ -23,6 +23,9 @@ pub struct RuleJson {
     category: &'static str,
     level: &'static str,
     since: &'static str,
+    /// What savings that are no bytes count, in the plural.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     manual: Option<&'static str>,
 }
@@ -36,6 +39,7 @@ impl RuleJson {
             category: rule.category.name(),
             level: rule.level.name(),
             since: rule.since,
+            counts: rule.counts.map(|[_, several]| several),
             manual: with_manual.then_some(rule.manual),
         }
     }

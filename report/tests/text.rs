@@ -94,6 +94,34 @@ fn savings_that_are_about_the_same_bytes_do_not_look_as_if_they_added_up() {
 }
 
 #[test]
+fn a_saving_that_is_no_bytes_says_of_what_it_is() {
+    use tbdr_model::report::{Basis, Quantity, Saving};
+    let told = |code: &str, quantity, value, basis| {
+        let mut report = reports::undecided();
+        let finding = &mut report.findings[0];
+        finding.code = code.into();
+        finding.saving = [("mali-g76".to_string(), Saving { quantity, value, basis })].into();
+        finding.after_previous = finding.saving.clone();
+        let text = plain(&report);
+        let line = text.lines().find_map(|line| line.trim().strip_prefix("saves"));
+        line.unwrap_or_else(|| panic!("{text}")).to_string()
+    };
+    use Quantity::{Count, Footprint, Work};
+    let cases = [
+        ("TL011", Count, 10, Basis::Exact, " per frame: mali-g76 10 passes"),
+        ("TL011", Count, 1, Basis::Exact, " per frame: mali-g76 1 pass"),
+        ("TL005", Work, 4096, Basis::Exact, " per frame: mali-g76 4096 fragments"),
+        ("TL501", Count, 3, Basis::Estimate, " per frame: mali-g76 ~ 3 empty steps"),
+        ("TL106", Footprint, 1 << 20, Basis::Bound, ": mali-g76 <= 1.00 MiB of memory"),
+        // A report of a newer version: what its rule counts only that version knows.
+        ("TL999", Count, 2, Basis::Exact, " per frame: mali-g76 2"),
+    ];
+    for (code, quantity, value, basis, expected) in cases {
+        assert_eq!(told(code, quantity, value, basis), expected);
+    }
+}
+
+#[test]
 fn a_program_that_did_nothing_is_told_so() {
     insta::assert_snapshot!(plain(&reports::empty()));
 }

@@ -66,6 +66,9 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             let bytes = saved_bytes(evidence, &candidate, &nothing);
             let worse = bytes.values().any(|saved| saved.total() < 0 && saved.basis != Basis::Undecided);
             let saving = savings(evidence, &candidate, bytes);
+            let unit_missing =
+                |s: &Saving| matches!(s.quantity, Quantity::Work | Quantity::Count) && rule.counts.is_none();
+            debug_assert!(!saving.values().any(unit_missing), "{} does not say what it counts", rule.code);
             if saving.is_empty() && candidate.worth != Worth::Saying {
                 continue;
             }

@@ -16,7 +16,8 @@ use crate::record::{Gap, Run};
 use crate::units::{Bytes, Extent2D, Extent3D, Rect2D};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
@@ -530,6 +531,17 @@ pub struct Finding {
     pub fix: String,
     /// Why it costs.
     pub why: String,
+}
+
+impl Finding {
+    /// So many of what its rule counts, as savings that are no bytes are shown: `10 passes`. Of a rule that this version does not know the
+    /// number alone.
+    pub fn counted(&self, value: u64) -> String {
+        match crate::rules::Rule::by_code(&self.code).and_then(|rule| rule.counts) {
+            Some([one, several]) => format!("{value} {}", if value == 1 { one } else { several }),
+            None => value.to_string(),
+        }
+    }
 }
 
 /// What a fix saves.

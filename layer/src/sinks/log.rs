@@ -190,7 +190,7 @@ pub fn finding(finding: &Finding, gpu: &str) -> String {
         match saving.quantity {
             Quantity::Dram => format!(" saves {sign} {value} B a frame on {gpu};"),
             Quantity::Footprint => format!(" saves {sign} {value} B of memory on {gpu};"),
-            Quantity::Work | Quantity::Count => format!(" counts {sign} {value} on {gpu};"),
+            Quantity::Work | Quantity::Count => format!(" saves {sign} {} a frame on {gpu};", finding.counted(value)),
         }
     });
     clean(&format!("{name}{place}:{saving} {}", short(fix)))

@@ -74,7 +74,7 @@ fn one(out: &mut Out, report: &Report, finding: &Finding) -> fmt::Result {
 
 /// `mali-g76 9.15 MiB`; of many GPUs those that save the same together: `mali-g52 and 11 more 9.15 MiB`.
 fn savings(report: &Report, finding: &Finding) -> Vec<String> {
-    grouped(report.in_order(&finding.saving).into_iter().map(|(id, saving)| (id, amount(saving))).collect())
+    grouped(report.in_order(&finding.saving).into_iter().map(|(id, saving)| (id, amount(finding, saving))).collect())
 }
 
 /// What it saves once the findings above it are mended, on the GPUs on which that is another amount: savings that are about the same bytes
@@ -82,9 +82,10 @@ fn savings(report: &Report, finding: &Finding) -> Vec<String> {
 fn after_previous(report: &Report, finding: &Finding) -> Option<String> {
     let both = [&finding.saving, &finding.after_previous];
     let ids: BTreeMap<String, ()> = both.into_iter().flat_map(|map| map.keys()).map(|id| (id.clone(), ())).collect();
-    let told = |saving: Option<&Saving>| saving.map_or_else(|| "nothing more".into(), amount);
+    let told = |saving: Option<&Saving>| saving.map_or_else(|| "nothing more".into(), |saving| amount(finding, saving));
     // That a figure is less certain then, or differs in what is not shown, is no other amount.
-    let value = |saving: Option<&Saving>| saving.map(|saving| amount(&Saving { basis: Basis::Exact, ..*saving }));
+    let value =
+        |saving: Option<&Saving>| saving.map(|saving| amount(finding, &Saving { basis: Basis::Exact, ..*saving }));
     let (other, same): (Vec<_>, Vec<_>) = report
         .in_order(&ids)
         .into_iter()
@@ -113,17 +114,11 @@ fn grouped(amounts: Vec<(&str, String)>) -> Vec<String> {
     groups.into_iter().map(told).collect()
 }
 
-fn amount(saving: &Saving) -> String {
-    match saving.quantity {
-        Quantity::Dram | Quantity::Footprint => {
-            let bytes = mib(Bytes(saving.value));
-            let what = if saving.quantity == Quantity::Footprint { " of memory" } else { "" };
-            if saving.basis == Basis::Exact {
-                format!("{bytes}{what}")
-            } else {
-                format!("{} {bytes}{what}", saving.basis.sign())
-            }
-        }
-        Quantity::Work | Quantity::Count => saving.value.to_string(),
-    }
+fn amount(finding: &Finding, saving: &Saving) -> String {
+    let amount = match saving.quantity {
+        Quantity::Dram => mib(Bytes(saving.value)),
+        Quantity::Footprint => format!("{} of memory", mib(Bytes(saving.value))),
+        Quantity::Work | Quantity::Count => finding.counted(saving.value),
+    };
+    if saving.basis == Basis::Exact { amount } else { format!("{} {amount}", saving.basis.sign()) }
 }

@@ -40,6 +40,7 @@ rule! {
         level: Info,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["barrier", "barriers"],
         check: check,
     }
 }

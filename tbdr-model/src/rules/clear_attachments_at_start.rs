@@ -47,6 +47,7 @@ rule! {
         level: Warn,
         since: "0.1.0",
         speaks_before: &["TL103", "TL001"],
+        counts: ["fragment", "fragments"],
         check: check,
     }
 }

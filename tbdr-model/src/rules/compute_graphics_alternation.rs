@@ -42,6 +42,7 @@ rule! {
         level: Note,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["change between passes and compute", "changes between passes and compute"],
         check: check,
     }
 }

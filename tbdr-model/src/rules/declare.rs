@@ -18,10 +18,20 @@ pub struct Rule {
     pub since: &'static str,
     /// Codes of the more general rules that stay silent about what this one reports.
     pub speaks_before: &'static [&'static str],
+    /// What its savings count where they are no bytes ([`Quantity::Work`](crate::report::Quantity::Work) and
+    /// [`Quantity::Count`](crate::report::Quantity::Count)): one of them, and several. `None` of a rule that counts bytes alone.
+    pub counts: Option<[&'static str; 2]>,
     /// The manual, as Markdown.
     pub manual: &'static str,
     /// Finds candidates; the engine prices them.
     pub check: fn(&Evidence<'_>) -> Vec<Candidate>,
+}
+
+impl Rule {
+    /// The rule with this code.
+    pub fn by_code(code: &str) -> Option<&'static Self> {
+        super::RULES.iter().find(|rule| rule.code == code).copied()
+    }
 }
 
 /// Groups of rules, by the hundreds of their codes.
@@ -112,6 +122,7 @@ macro_rules! rule {
         level: $level:ident,
         since: $since:literal,
         speaks_before: $before:expr,
+        $(counts: $counts:expr,)?
         check: $check:path $(,)?
     }) => {
         $(#[doc = $line])+
@@ -122,9 +133,21 @@ macro_rules! rule {
             level: $crate::rules::Level::$level,
             since: $since,
             speaks_before: $before,
+            counts: $crate::rules::counts!($($counts)?),
             manual: concat!($($line, "\n"),+),
             check: $check,
         };
     };
 }
 pub(crate) use rule;
+
+/// What a rule counts, if it says so.
+macro_rules! counts {
+    () => {
+        None
+    };
+    ($counts:expr) => {
+        Some($counts)
+    };
+}
+pub(crate) use counts;

@@ -41,6 +41,7 @@ rule! {
         level: Note,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["wait", "waits"],
         check: check,
     }
 }

@@ -47,6 +47,7 @@ rule! {
         level: Info,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["empty step", "empty steps"],
         check: check,
     }
 }

@@ -41,6 +41,7 @@ rule! {
         level: Note,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["attachment beyond the limit", "attachments beyond the limit"],
         check: check,
     }
 }

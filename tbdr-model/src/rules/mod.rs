@@ -70,8 +70,8 @@ mod untouched;
 pub mod unused_attachment_traffic;
 
 pub use candidate::{Candidate, Claim, Instance, Worth};
-pub(crate) use declare::rule;
 pub use declare::{Category, Level, Rule};
+pub(crate) use declare::{counts, rule};
 pub use evidence::{Evidence, Idle, Structure};
 pub use gather::{Gather, Sighting};
 pub use lives::{Families, Life, Place, Uses};

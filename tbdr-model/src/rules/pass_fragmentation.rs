@@ -44,6 +44,7 @@ rule! {
         level: Note,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["pass", "passes"],
         check: check,
     }
 }

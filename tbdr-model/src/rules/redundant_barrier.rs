@@ -50,6 +50,7 @@ rule! {
         level: Note,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["barrier", "barriers"],
         check: check,
     }
 }

@@ -49,6 +49,7 @@ rule! {
         level: Warn,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["partial tile", "partial tiles"],
         check: check,
     }
 }

@@ -43,6 +43,7 @@ rule! {
         level: Info,
         since: "0.1.0",
         speaks_before: &[],
+        counts: ["tile", "tiles"],
         check: check,
     }
 }
