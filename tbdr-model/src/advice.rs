@@ -1,12 +1,11 @@
 //! From evidence to findings: runs the rules, lets the more specific ones speak first, prices every fix by evaluating the edited
 //! frame, and adds up what all of them save together.
 
-use crate::gpu::per_profile;
 use crate::policy::Policy;
-use crate::price::{Saved, saved};
+use crate::price::{Prices, Saved};
 use crate::report::{Basis, Finding, Quantity, Saving};
-use crate::rules::{Candidate, Claim, Evidence, Level, RULES, Rule, Worth};
-use crate::whatif::{Focus, Made, Touched};
+use crate::rules::{Candidate, Claim, Evidence, Instance, Level, RULES, Rule, Structure, Worth};
+use crate::whatif::{Change, Made};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,10 +32,10 @@ struct Found<'a> {
 }
 
 /// Runs all rules on the evidence.
-pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
+pub fn advise<'a>(evidence: &'a Evidence<'a>, policy: &Policy) -> Advice {
     let mut found: Vec<Found<'_>> = Vec::new();
     let mut claimed: BTreeSet<Claim> = BTreeSet::new();
-    let nothing = BTreeMap::new();
+    let mut prices = Prices::new(evidence.profiles);
     let mut allowed: BTreeMap<String, u64> = BTreeMap::new();
     for rule in order() {
         let level = policy.level(rule);
@@ -57,13 +56,16 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             }
         }
         for candidate in joined(suppressed) {
-            let saves = || !savings(evidence, &candidate, saved_bytes(evidence, &candidate, &nothing)).is_empty();
+            let mut saves = || {
+                let alone = prices.saved(alone(evidence, &candidate));
+                !savings(evidence, &candidate, alone).is_empty()
+            };
             if candidate.worth == Worth::Saying || saves() {
                 *allowed.entry(rule.code.to_string()).or_default() += 1;
             }
         }
         for candidate in joined(kept) {
-            let bytes = saved_bytes(evidence, &candidate, &nothing);
+            let bytes = prices.saved(alone(evidence, &candidate));
             let worse = bytes.values().any(|saved| saved.total() < 0 && saved.basis != Basis::Undecided);
             let saving = savings(evidence, &candidate, bytes);
             let unit_missing =
@@ -85,9 +87,21 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
         (core::cmp::Reverse((bytes, other)), f.rule.code, place)
     });
     let mut advice = Advice { allowed, ..Advice::default() };
-    let mut made: BTreeMap<u32, Made<'_>> = BTreeMap::new();
+    let gpus = evidence.profiles.len();
+    let new = |(number, structure): (&u32, &'a Structure<'_>)| (*number, Made::new(&structure.whole, gpus));
+    let mut made: BTreeMap<u32, Made<'a>> = evidence.structures.iter().map(new).collect();
     for Found { rule, level, candidate, saving } in &found {
-        let rest = saved_bytes(evidence, candidate, &made);
+        let priced = priced(evidence, candidate);
+        let mut rest = BTreeMap::new();
+        for (number, instance) in &candidate.instances {
+            let Some(made) = made.get_mut(number) else { continue };
+            let holds = |gpu| holds(evidence, candidate, gpu);
+            if priced == Some(*number) {
+                rest = prices.saved(made.change(&instance.edits, holds));
+            } else {
+                made.add(&instance.edits, holds);
+            }
+        }
         advice.findings.push(Finding {
             code: rule.code.to_string(),
             name: rule.name.to_string(),
@@ -100,20 +114,9 @@ pub fn advise(evidence: &Evidence<'_>, policy: &Policy) -> Advice {
             fix: candidate.fix.clone(),
             why: candidate.why.clone(),
         });
-        for (number, instance) in &candidate.instances {
-            let gpus = candidate.gpus.as_ref();
-            made.entry(*number).or_default().add(&instance.edits, gpus);
-        }
     }
-    for (number, structure) in &evidence.structures {
-        let bytes = match made.get(number) {
-            None => per_profile(evidence.profiles, |_| Saved::NOTHING),
-            Some(made) => {
-                let (steps, touched) = made.all();
-                saved(&Focus::new(&structure.whole, &touched), &[], steps, evidence.profiles)
-            }
-        };
-        advice.avoidable.insert(*number, bytes);
+    for (number, made) in &made {
+        advice.avoidable.insert(*number, prices.saved(made.all()));
     }
     advice
 }
@@ -181,28 +184,27 @@ fn order() -> Vec<&'static Rule> {
     ordered
 }
 
-/// Bytes per frame that a candidate saves on each GPU, negative where it costs some, once the edits of `made` are done; in the frame
-/// structure in which it held most often.
-fn saved_bytes(
-    evidence: &Evidence<'_>,
-    candidate: &Candidate,
-    made: &BTreeMap<u32, Made<'_>>,
-) -> BTreeMap<String, Saved> {
+/// The frame structure in which a candidate held most often: there it is priced. `None` where nothing is edited.
+fn priced(evidence: &Evidence<'_>, candidate: &Candidate) -> Option<u32> {
     let count = |number: &u32| evidence.structures.get(number).map_or(0, |s| s.indices.count());
     let held = candidate.instances.iter().max_by_key(|(n, _)| (count(n), core::cmp::Reverse(**n)));
-    let Some((number, instance)) = held.filter(|(_, instance)| !instance.edits.is_empty()) else {
-        return BTreeMap::new();
+    held.filter(|(_, instance)| !instance.edits.is_empty()).map(|(number, _)| *number)
+}
+
+/// What a candidate changes if nothing else is changed.
+fn alone(evidence: &Evidence<'_>, candidate: &Candidate) -> Vec<Change> {
+    let held = priced(evidence, candidate);
+    let of_frame = held.and_then(|held| Some((candidate.instances.get(&held)?, evidence.structures.get(&held)?)));
+    let change = |(instance, structure): (&Instance, &Structure<'_>)| {
+        let mut made = Made::new(&structure.whole, evidence.profiles.len());
+        made.change(&instance.edits, |gpu| holds(evidence, candidate, gpu))
     };
-    let Some(structure) = evidence.structures.get(number) else { return BTreeMap::new() };
-    let mut touched = Touched::default();
-    instance.edits.iter().for_each(|edit| touched.extend(&edit.touches()));
-    let done = made.get(number).map_or_else(Vec::new, |made| made.near(&mut touched));
-    let focus = Focus::new(&structure.whole, &touched);
-    let mut steps = done.clone();
-    steps.extend(instance.edits.iter().map(|edit| (*edit, candidate.gpus.as_ref())));
-    let mut saved = saved(&focus, &done, &steps, evidence.profiles);
-    saved.retain(|id, _| candidate.holds_for(id));
-    saved
+    of_frame.map_or_else(Vec::new, change)
+}
+
+/// Whether a candidate holds for a GPU, by its number.
+fn holds(evidence: &Evidence<'_>, candidate: &Candidate, gpu: usize) -> bool {
+    evidence.profiles.get(gpu).is_some_and(|profile| candidate.holds_for(&profile.id))
 }
 
 /// What a candidate saves on each GPU: bytes between chip and DRAM where there are any, else what the rule counts.

@@ -4,13 +4,15 @@
 //! touched, however large the frame is.
 
 use crate::frame::FrameStructure;
-use crate::gpu::{Profile, per_profile};
+use crate::gpu::Profile;
+use crate::identity::Names;
 use crate::model::{Debited, Prepared, Traffic};
 use crate::report::Basis;
 use crate::units::Bytes;
-use crate::whatif::{Edit, Focus, Step, apply};
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
+use crate::whatif::Change;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// What a change saves per frame.
@@ -32,59 +34,90 @@ impl Saved {
     }
 }
 
-/// What the steps `is` save, compared with the steps `was`, by GPU id.
-pub fn saved(focus: &Focus, was: &[Step<'_>], is: &[Step<'_>], profiles: &[Profile]) -> BTreeMap<String, Saved> {
-    let mut drafts: Vec<Draft> = Vec::new();
-    let of_profile: Vec<usize> = profiles
-        .iter()
-        .map(|profile| {
-            let edits = [made_for(was, profile), made_for(is, profile)];
-            let known = drafts.iter().position(|draft| draft.edits == edits);
-            known.unwrap_or_else(|| {
-                drafts.push(Draft::new(focus, edits));
-                drafts.len() - 1
-            })
-        })
-        .collect();
-    let mut left_out = BTreeSet::new();
-    let prepared: Vec<[Prepared<'_>; 2]> = drafts
-        .iter()
-        .map(|draft| [&draft.was, &draft.is].map(|frame| Prepared::new(frame, &focus.names, &mut left_out)))
-        .collect();
-    let by_id: BTreeMap<&str, usize> = profiles.iter().map(|p| p.id.as_str()).zip(of_profile).collect();
-    per_profile(profiles, |profile| {
-        let draft = by_id.get(profile.id.as_str()).copied().unwrap_or_default();
-        let (Some(frames), Some([was, is])) = (drafts.get(draft), prepared.get(draft)) else {
-            return Saved::NOTHING;
-        };
-        let traffic = |prepared: &Prepared<'_>| prepared.on(profile, false, &mut BTreeSet::new());
-        let (was, is) = (traffic(was), traffic(is));
-        let less = |of: fn(&Traffic) -> Bytes| i128::from(of(&was).0) - i128::from(of(&is).0);
-        Saved {
-            bytes: [less(|t| t.read_bytes), less(|t| t.write_bytes)],
-            basis: basis((&was, &frames.was), (&is, &frames.is), &focus.names.images),
-        }
-    })
+/// What changes of a frame are worth on some GPUs. Changes that are alike have one price: the passes of a row differ in what they are called.
+#[derive(Debug)]
+pub struct Prices<'p> {
+    profiles: &'p [Profile],
+    /// For each GPU the first one that decides like it.
+    like: Vec<usize>,
+    recent: VecDeque<Known>,
 }
 
-/// The part of a frame before and after.
-struct Draft {
-    edits: [Vec<Edit>; 2],
+/// Prices of parts of frames that are equal.
+#[derive(Debug)]
+struct Known {
     was: FrameStructure,
     is: FrameStructure,
+    /// By GPU; `None` where nobody has asked.
+    saved: Vec<Option<Saved>>,
 }
 
-impl Draft {
-    fn new(focus: &Focus, edits: [Vec<Edit>; 2]) -> Self {
-        let [was, is] = [&edits[0], &edits[1]].map(|edits| apply(&focus.frame, &focus.edits(edits)));
-        Self { edits, was, is }
+/// Changes that another one is compared with, so that a price costs the same however many there were.
+const COMPARED: usize = 32;
+
+impl<'p> Prices<'p> {
+    /// Prices on these GPUs.
+    pub fn new(profiles: &'p [Profile]) -> Self {
+        let first = |profile: &Profile| profiles.iter().position(|other| other.decides_like(profile));
+        let like = profiles.iter().enumerate().map(|(number, profile)| first(profile).unwrap_or(number)).collect();
+        Self { profiles, like, recent: VecDeque::new() }
+    }
+
+    /// What changes save, by GPU id.
+    pub fn saved(&mut self, changes: Vec<Change>) -> BTreeMap<String, Saved> {
+        let mut by_id = BTreeMap::new();
+        for Change { gpus, was, is } in changes {
+            let known = self.known(was, is);
+            self.ask(known, &gpus);
+            let Some(Known { saved, .. }) = self.recent.get(known) else { continue };
+            for gpu in gpus {
+                let like = self.like.get(gpu).and_then(|like| *saved.get(*like)?);
+                if let (Some(profile), Some(saved)) = (self.profiles.get(gpu), like) {
+                    by_id.insert(profile.id.clone(), saved);
+                }
+            }
+        }
+        by_id
+    }
+
+    /// Where the prices of this change are.
+    fn known(&mut self, was: FrameStructure, is: FrameStructure) -> usize {
+        if let Some(known) = self.recent.iter().position(|known| known.is == is && known.was == was) {
+            return known;
+        }
+        self.recent.truncate(COMPARED - 1);
+        self.recent.push_front(Known { was, is, saved: vec![None; self.profiles.len()] });
+        0
+    }
+
+    /// Fills in the prices on these GPUs.
+    fn ask(&mut self, known: usize, gpus: &[usize]) {
+        let (like, profiles) = (&self.like, self.profiles);
+        let Some(Known { was, is, saved }) = self.recent.get_mut(known) else { return };
+        let asked = gpus.iter().filter_map(|gpu| like.get(*gpu).copied());
+        let missing: BTreeSet<usize> = asked.filter(|gpu| saved.get(*gpu).is_some_and(Option::is_none)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let names = numbers(is.images.len().max(was.images.len()), is.buffers.len().max(was.buffers.len()));
+        let mut left_out = BTreeSet::new();
+        let [before, after] = [&*was, &*is].map(|frame| Prepared::new(frame, &names, &mut left_out));
+        for gpu in missing {
+            let (Some(profile), Some(saved)) = (profiles.get(gpu), saved.get_mut(gpu)) else { continue };
+            let [was_moved, is_moved] = [&before, &after].map(|frame| frame.on(profile, false, &mut BTreeSet::new()));
+            let less = |of: fn(&Traffic) -> Bytes| i128::from(of(&was_moved).0) - i128::from(of(&is_moved).0);
+            *saved = Some(Saved {
+                bytes: [less(|t| t.read_bytes), less(|t| t.write_bytes)],
+                basis: basis((&was_moved, was), (&is_moved, is), &names.images),
+            });
+        }
     }
 }
 
-/// The edits that are made for a GPU.
-fn made_for(steps: &[Step<'_>], profile: &Profile) -> Vec<Edit> {
-    let holds = |gpus: &Option<&BTreeSet<String>>| gpus.is_none_or(|ids| ids.contains(&profile.id));
-    steps.iter().filter(|(_, gpus)| holds(gpus)).map(|(edit, _)| *edit).collect()
+/// The numbers of images and buffers as their names: they are all that has to be told apart.
+fn numbers(images: usize, buffers: usize) -> Names {
+    let numbers = |count: usize| (0..count).map(|number| number.to_string()).collect();
+    Names { images: numbers(images), buffers: numbers(buffers), ..Names::default() }
 }
 
 /// How far the difference of two ledgers may be off: only what differs counts.

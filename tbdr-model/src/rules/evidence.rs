@@ -50,7 +50,7 @@ impl<'a> Structure<'a> {
         (indices, images): (&'a Ranges, &'a [report::Image]),
         gpus: &'a BTreeMap<String, Arc<Traffic>>,
     ) -> Self {
-        Self { frame, whole: Numbered::new(frame, names), accesses, names, indices, images, gpus }
+        Self { frame, whole: Numbered::new(frame), accesses, names, indices, images, gpus }
     }
 
     /// A pass by its number.

@@ -3,7 +3,7 @@
 use super::Draft;
 use crate::frame::{Aspects, Attachment, ClearAttachment, LoadOp, Subpass};
 
-pub fn apply(draft: &mut Draft, (pass, attachment, aspect): (u32, u32, Aspects)) {
+pub fn apply(draft: &mut Draft<'_>, (pass, attachment, aspect): (u32, u32, Aspects)) {
     let Some(pass) = draft.pass_mut(pass) else { return };
     let Some(Attachment { load, stencil_load, .. }) = pass.attachments.get_mut(attachment as usize) else { return };
     *if aspect == Aspects::STENCIL { stencil_load } else { load } = LoadOp::Clear;

@@ -2,7 +2,7 @@
 
 use super::Draft;
 
-pub fn apply(draft: &mut Draft, transfer: u32) {
+pub fn apply(draft: &mut Draft<'_>, transfer: u32) {
     if let Some(transfer) = draft.transfer_mut(transfer) {
         transfer.regions.iter_mut().for_each(|region| region.dst = None);
     }

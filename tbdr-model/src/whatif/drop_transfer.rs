@@ -2,6 +2,6 @@
 
 use super::Draft;
 
-pub fn apply(draft: &mut Draft, transfer: u32) {
+pub fn apply(draft: &mut Draft<'_>, transfer: u32) {
     draft.gone.transfers.insert(transfer);
 }

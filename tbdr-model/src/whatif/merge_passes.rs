@@ -4,41 +4,25 @@
 //! vkCmdClearAttachments where it begins. What only the second has is attached from the start, with its own operations, and no draw of the
 //! first touches it. Whether the program may do so is the rule's business; what does not fit changes nothing.
 
-use super::{Draft, Edit};
+use super::Draft;
 use crate::format;
 use crate::frame::{
     Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, LoadOp, Pass, ResolveUse, StoreOp, Subpass,
 };
-use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Merges passes, once each is what the other edits make of it.
-pub fn apply(draft: &mut Draft, edits: &[Edit]) {
-    // Where the work of a pass that is gone has gone to.
-    let mut within: BTreeMap<u32, u32> = BTreeMap::new();
-    for edit in edits {
-        let Edit::MergePasses { mut first, second } = *edit else { continue };
-        while let Some(other) = within.get(&first) {
-            first = *other;
-        }
-        if first < second && !within.contains_key(&second) && merge(draft, first, second) {
-            within.insert(second, first);
-            draft.gone.passes.insert(second);
-        }
+/// Merges passes, each as the other edits have made it.
+pub fn apply(draft: &mut Draft<'_>, first: u32, second: u32) {
+    let first = draft.place(first);
+    // What has moved moves no more.
+    if first >= second || draft.place(second) != second {
+        return;
     }
-}
-
-/// Whether `second` continues in `first` now.
-fn merge(draft: &mut Draft, first: u32, second: u32) -> bool {
-    let Some(second) = draft.pass_mut(second).map(|pass| pass.clone()) else { return false };
-    let Some(first) = draft.pass_mut(first) else { return false };
-    match merged(first, &second) {
-        Some(merged) => {
-            *first = merged;
-            true
-        }
-        None => false,
+    let (Some(one), Some(other)) = (draft.pass(first), draft.pass(second)) else { return };
+    if let (Some(merged), Some(place)) = (merged(&one, &other), draft.pass_mut(first)) {
+        *place = merged;
+        draft.moved(second, first);
     }
 }
 
@@ -231,11 +215,16 @@ fn join(
     cleared: Vec<ClearAttachment>,
 ) -> Option<()> {
     let after_draw = last.drawn;
-    last.clears.extend(cleared.into_iter().map(|clear| ClearAttachment { after_draw, ..clear }));
+    for clear in cleared {
+        add_new(&mut last.clears, ClearAttachment { after_draw, ..clear });
+    }
     for clear in &added.clears {
         let color = clear.aspects.contains(Aspects::COLOR);
         let slot = if color { slots.of_slot(clear.slot as usize)? as u32 } else { clear.slot };
-        last.clears.push(ClearAttachment { slot, after_draw: clear.after_draw || after_draw, ..clear.clone() });
+        add_new(
+            &mut last.clears,
+            ClearAttachment { slot, after_draw: clear.after_draw || after_draw, ..clear.clone() },
+        );
     }
     if added.drawn {
         let facts = slots.facts(added.draws);
@@ -272,6 +261,15 @@ fn join(
             take(own, used)?;
         }
     }
-    last.barriers.extend(added.barriers.iter().cloned());
+    for barrier in &added.barriers {
+        add_new(&mut last.barriers, barrier.clone());
+    }
     Some(())
+}
+
+/// What the pass does already it does not do to anything else, however often: a row of equal passes stays as large as one of them.
+fn add_new<T: PartialEq>(all: &mut Vec<T>, more: T) {
+    if !all.contains(&more) {
+        all.push(more);
+    }
 }

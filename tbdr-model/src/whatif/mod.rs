@@ -1,30 +1,31 @@
 //! What a change of the program would save: an edit of the recorded frame, applied and evaluated again.
 //!
-//! Each kind of edit is a file of its own; this one knows which operations of a frame an edit touches, numbers them anew where only
-//! a part of the frame is looked at ([`Focus`]), and applies edits in an order in which none disturbs the numbers of another.
+//! Each kind of edit is a file of its own; this one knows which operations of a frame an edit touches, and makes edits in an order in which
+//! none disturbs another. [`Made`] makes them one after the other, and tells what each changes.
 
 mod clear_at_load;
 mod dependency;
 mod draft;
 mod draw_instead;
 mod drop_transfer;
-mod focus;
 mod format;
 mod made;
 pub(crate) mod merge_passes;
 mod operations;
+mod part;
 mod render_area;
 mod resolve_in_pass;
 mod samples;
 
 use draft::Draft;
-pub use focus::{Focus, Numbered};
-pub use made::{Made, Step};
+pub use made::{Change, Made};
+pub use part::Numbered;
 pub use samples::limit as limit_samples;
 
 use crate::frame::{Aspects, Format, FrameStructure, LoadOp, Op, Pass, StoreOp, Submission};
 use crate::units::Rect2D;
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
 /// One change of a frame. Passes and transfers are numbered in submission order, as in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,78 +158,48 @@ impl Edit {
         Touched { passes: passes.iter().copied().collect(), transfers: transfers.iter().copied().collect() }
     }
 
-    /// The same edit with other numbers; `None` if one of them has none.
-    fn renumbered(
-        self,
-        new_pass: impl Fn(u32) -> Option<u32>,
-        new_transfer: impl Fn(u32) -> Option<u32>,
-    ) -> Option<Self> {
-        Some(match self {
-            Self::SetLoad { pass, attachment, aspect, op } => {
-                Self::SetLoad { pass: new_pass(pass)?, attachment, aspect, op }
-            }
-            Self::SetStore { pass, attachment, aspect, op } => {
-                Self::SetStore { pass: new_pass(pass)?, attachment, aspect, op }
-            }
-            Self::ResolveInPass { pass, subpass, slot, transfer } => {
-                let (pass, transfer) = (new_pass(pass)?, new_transfer(transfer)?);
-                Self::ResolveInPass { pass, subpass, slot, transfer }
-            }
-            Self::MakeLocal { pass, dependency, stages } => {
-                Self::MakeLocal { pass: new_pass(pass)?, dependency, stages }
-            }
-            Self::SetFormat { pass, attachment, format } => {
-                Self::SetFormat { pass: new_pass(pass)?, attachment, format }
-            }
-            Self::LimitSamples { pass, samples } => Self::LimitSamples { pass: new_pass(pass)?, samples },
-            Self::DrawInstead { transfer } => Self::DrawInstead { transfer: new_transfer(transfer)? },
-            Self::DropTransfer { transfer } => Self::DropTransfer { transfer: new_transfer(transfer)? },
-            Self::ClearAtLoad { pass, attachment, aspect } => {
-                Self::ClearAtLoad { pass: new_pass(pass)?, attachment, aspect }
-            }
-            Self::SetArea { pass, area } => Self::SetArea { pass: new_pass(pass)?, area },
-            Self::MergePasses { first, second } => {
-                Self::MergePasses { first: new_pass(first)?, second: new_pass(second)? }
-            }
-        })
+    /// Whether it merges passes, once every other edit is made.
+    const fn merges(&self) -> bool {
+        matches!(self, Self::MergePasses { .. })
     }
 }
 
-/// The frame with these changes. A change that does not fit the frame changes nothing.
-pub fn apply(frame: &FrameStructure, edits: &[Edit]) -> FrameStructure {
-    let mut draft = Draft::of(frame);
-    for edit in edits {
+/// Makes these changes of a draft. A change that does not fit the frame changes nothing.
+fn make(draft: &mut Draft<'_>, edits: &[Edit]) {
+    let (merges, others): (Vec<&Edit>, Vec<&Edit>) = edits.iter().partition(|edit| edit.merges());
+    for edit in others.into_iter().chain(merges) {
         match *edit {
             Edit::SetLoad { pass, attachment, aspect, op } => {
-                operations::set_load(&mut draft, (pass, attachment, aspect), op);
+                operations::set_load(draft, (pass, attachment, aspect), op);
             }
             Edit::SetStore { pass, attachment, aspect, op } => {
-                operations::set_store(&mut draft, (pass, attachment, aspect), op);
+                operations::set_store(draft, (pass, attachment, aspect), op);
             }
             Edit::ResolveInPass { pass, subpass, slot, transfer } => {
-                resolve_in_pass::apply(&mut draft, (pass, subpass, slot), transfer);
+                resolve_in_pass::apply(draft, (pass, subpass, slot), transfer);
             }
             Edit::MakeLocal { pass, dependency, stages } => {
-                dependency::make_local(&mut draft, pass, dependency, stages);
+                dependency::make_local(draft, pass, dependency, stages);
             }
-            Edit::SetFormat { pass, attachment, format } => format::apply(&mut draft, pass, attachment, format),
-            Edit::LimitSamples { pass, samples } => samples::apply(&mut draft, pass, samples),
-            Edit::DrawInstead { transfer } => draw_instead::apply(&mut draft, transfer),
-            Edit::DropTransfer { transfer } => drop_transfer::apply(&mut draft, transfer),
+            Edit::SetFormat { pass, attachment, format } => format::apply(draft, pass, attachment, format),
+            Edit::LimitSamples { pass, samples } => samples::apply(draft, pass, samples),
+            Edit::DrawInstead { transfer } => draw_instead::apply(draft, transfer),
+            Edit::DropTransfer { transfer } => drop_transfer::apply(draft, transfer),
             Edit::ClearAtLoad { pass, attachment, aspect } => {
-                clear_at_load::apply(&mut draft, (pass, attachment, aspect));
+                clear_at_load::apply(draft, (pass, attachment, aspect));
             }
-            Edit::SetArea { pass, area } => render_area::apply(&mut draft, pass, area),
-            Edit::MergePasses { .. } => {}
+            Edit::SetArea { pass, area } => render_area::apply(draft, pass, area),
+            Edit::MergePasses { first, second } => merge_passes::apply(draft, first, second),
         }
     }
-    merge_passes::apply(&mut draft, edits);
-    draft.done()
 }
 
-/// A pass with these changes, whose pass number is 0.
+/// A pass with these changes, whose pass number is 0, as GPUs decide by it: without what it is called and what shaders reach.
 pub fn apply_to_pass(pass: &Pass, edits: &[Edit]) -> Pass {
     let submission = Submission { ops: alloc::vec![Op::Pass(pass.clone())], ..Submission::default() };
     let frame = FrameStructure { submissions: alloc::vec![submission], ..FrameStructure::default() };
-    apply(&frame, edits).passes().next().cloned().unwrap_or_default()
+    let whole = Numbered::new(&frame);
+    let mut draft = Draft::of(&whole);
+    make(&mut draft, edits);
+    draft.pass(0).unwrap_or_default()
 }

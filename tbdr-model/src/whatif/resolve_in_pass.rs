@@ -5,7 +5,7 @@ use crate::frame::{Aspects, Attachment, LoadOp, Pass, ResolveUse, Side, StoreOp,
 use alloc::vec::Vec;
 
 /// The command goes if the pass can do it.
-pub fn apply(draft: &mut Draft, (pass, subpass, slot): (u32, u32, u32), transfer: u32) {
+pub fn apply(draft: &mut Draft<'_>, (pass, subpass, slot): (u32, u32, u32), transfer: u32) {
     let target = resolve_target(draft, transfer);
     if let (Some(target), Some(pass)) = (target, draft.pass_mut(pass)) {
         if add_resolve(pass, subpass, slot, target) {
@@ -15,9 +15,9 @@ pub fn apply(draft: &mut Draft, (pass, subpass, slot): (u32, u32, u32), transfer
 }
 
 /// What a resolve command writes, as an attachment.
-fn resolve_target(draft: &Draft, transfer: u32) -> Option<Attachment> {
+fn resolve_target(draft: &Draft<'_>, transfer: u32) -> Option<Attachment> {
     let Some(Side::Image(side)) = &draft.transfer(transfer)?.regions.first()?.dst else { return None };
-    let image = draft.frame.images.get(side.image?.0 as usize)?;
+    let image = draft.image(side.image?.0)?;
     Some(Attachment {
         image: side.image,
         range: SubresourceRange {

@@ -4,12 +4,12 @@ use super::Draft;
 use crate::frame::Pass;
 
 /// A pass whose attachments have more samples than this gets as many.
-pub fn apply(draft: &mut Draft, pass: u32, samples: u32) {
+pub fn apply(draft: &mut Draft<'_>, pass: u32, samples: u32) {
     let Some(pass) = draft.pass_mut(pass) else { return };
     limit(pass, samples);
-    let images = pass.attachments.iter().filter_map(|a| a.image).map(|image| image.0 as usize);
+    let images = pass.attachments.iter().filter_map(|a| a.image).map(|image| image.0);
     for image in images.collect::<alloc::vec::Vec<_>>() {
-        if let Some(image) = draft.frame.images.get_mut(image) {
+        if let Some(image) = draft.image_mut(image) {
             image.samples = image.samples.min(samples);
         }
     }

@@ -4,137 +4,24 @@
 //! All of it happens beside the program, on the layer's own thread or in `tilelens analyze`.
 #![allow(clippy::unwrap_used)]
 
+mod shapes;
+
+use shapes::{barriers, frame, known, layouts, row};
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::hint::black_box;
 use std::io::Write;
 use std::time::Instant;
-use tbdr_model::format;
 use tbdr_model::frame::*;
 use tbdr_model::gpu::{Profile, select};
 use tbdr_model::record::{Counters, FrameRecord, Record, Run};
 use tbdr_model::session::Session;
-use tbdr_model::units::{Extent2D, Extent3D, Rect2D};
 
 const PASSES: [usize; 5] = [10, 50, 100, 200, 500];
 
 fn profiles() -> Vec<Profile> {
     select(&["all"]).unwrap()
-}
-
-/// A frame of so many passes in a row. Each draws to a colour image of its own and to a depth image that all share, loading what the
-/// pass before left; every fourth reads its own colour in a second subpass; a barrier stands between passes. What passes draw may
-/// be sampled later, but for every tenth, which is copied, and every tenth that nothing reads: those are the findings.
-fn frame(passes: usize) -> FrameStructure {
-    let extent = Extent2D::new(1920, 1080);
-    let image = |name: &str, usage| Image {
-        format: format::by_name(name).unwrap().format,
-        dimension: 1,
-        extent: Extent3D::from([extent.width, extent.height, 1]),
-        mips: 1,
-        layers: 1,
-        samples: 1,
-        usage,
-        ..Image::default()
-    };
-    let mut images = vec![
-        image("D32_SFLOAT", usage::DEPTH_STENCIL_ATTACHMENT),
-        image("R8G8B8A8_UNORM", usage::TRANSFER_DST | usage::TRANSFER_SRC),
-    ];
-    images.extend((0..passes).map(|number| {
-        let read = match number % 10 {
-            9 => usage::TRANSFER_SRC,
-            5 => 0,
-            _ => usage::SAMPLED,
-        };
-        image("R8G8B8A8_UNORM", usage::COLOR_ATTACHMENT | read)
-    }));
-    let range = |aspects| SubresourceRange { aspects, mips: 1, layers: 1, ..SubresourceRange::default() };
-    let attachment = |name: &str, number: usize, aspects, load, store| Attachment {
-        image: Some(ImageRef(number as u32)),
-        range: range(aspects),
-        format: format::by_name(name).unwrap().format,
-        samples: 1,
-        load,
-        store,
-        // VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL for what is loaded: contents in layout UNDEFINED would be lost.
-        initial_layout: Layout(if load == LoadOp::Load { 3 } else { 0 }),
-        ..Attachment::default()
-    };
-    let using = |attachment| Some(AttachmentUse { attachment, ..AttachmentUse::default() });
-    let mut ops = Vec::new();
-    for number in 0..passes {
-        let depth_load = if number == 0 { LoadOp::Clear } else { LoadOp::Load };
-        let mut pass = Pass {
-            extent,
-            render_area: Rect2D { extent, ..Rect2D::default() },
-            layers: 1,
-            attachments: vec![
-                attachment("R8G8B8A8_UNORM", number + 2, Aspects::COLOR, LoadOp::Clear, StoreOp::Store),
-                attachment("D32_SFLOAT", 0, Aspects::DEPTH, depth_load, StoreOp::Store),
-            ],
-            subpasses: vec![Subpass { color: vec![using(0)], depth: using(1), drawn: true, ..Subpass::default() }],
-            ..Pass::default()
-        };
-        if number % 4 == 3 {
-            pass.subpasses.push(Subpass { input: vec![using(0)], drawn: true, ..Subpass::default() });
-        }
-        ops.push(Op::Pass(pass));
-        let side = |image: usize| {
-            let (image, aspects) = (Some(ImageRef(image as u32)), Aspects::COLOR);
-            let extent = Extent3D::from([extent.width, extent.height, 1]);
-            Some(Side::Image(ImageRegion { image, aspects, layers: 1, extent, ..ImageRegion::default() }))
-        };
-        if number % 10 == 9 {
-            let regions = vec![Region { src: side(number + 2), dst: side(1) }];
-            ops.push(Op::Transfer(Transfer { labels: Vec::new(), kind: TransferKind::CopyImage, regions }));
-        }
-        ops.push(Op::Barrier(Barrier::default()));
-    }
-    let submissions = vec![Submission { ops, ..Submission::default() }];
-    FrameStructure { images, submissions, ..FrameStructure::default() }
-}
-
-/// The same frame, and what every draw does and reaches is known: passes could go on in the one before, and what nobody reads is stored.
-fn known(passes: usize) -> FrameStructure {
-    let mut frame = frame(passes);
-    let draws = DrawFacts {
-        known: true,
-        color_writes: 1,
-        color_masks: [0xf, 0, 0, 0, 0, 0, 0, 0],
-        depth_tests: true,
-        depth_writes: true,
-        depth_compares: 1 << 1,
-        samples: 1,
-        ..DrawFacts::default()
-    };
-    for op in frame.submissions.iter_mut().flat_map(|submission| &mut submission.ops) {
-        let Op::Pass(pass) = op else { continue };
-        for subpass in &mut pass.subpasses {
-            (subpass.draws, subpass.shader) = (draws, ShaderAccess::NOTHING);
-        }
-    }
-    frame
-}
-
-/// All known, all passes over the same colour, and each with a name of its own: every one could go on in the one before, and is told so.
-fn row(passes: usize) -> FrameStructure {
-    let mut frame = known(passes);
-    let mut number = 0;
-    for op in frame.submissions.iter_mut().flat_map(|submission| &mut submission.ops) {
-        let Op::Pass(pass) = op else { continue };
-        pass.labels = vec![format!("pass of row {number}")];
-        pass.subpasses.truncate(1);
-        pass.attachments[0].image = Some(ImageRef(2));
-        if number > 0 {
-            (pass.attachments[0].load, pass.attachments[0].initial_layout) = (LoadOp::Load, Layout(2));
-        }
-        number += 1;
-    }
-    for submission in &mut frame.submissions {
-        submission.ops.retain(|op| matches!(op, Op::Pass(_)));
-    }
-    frame
 }
 
 /// An occurrence of the frame: the images are the same every time, as an application's are.
@@ -237,12 +124,11 @@ const TEN: [&str; 10] = [
     "powervr-gx6250",
 ];
 
-/// What a frame of so many passes costs on ten GPUs, all rules and what their fixes save included: growth must be
-/// linear, but for a row of passes that could be one.
+/// What a frame of so many passes costs on ten GPUs, all rules and what their fixes save included: growth must be linear.
 fn growth(out: &mut impl Write, (what, frame): (&str, fn(usize) -> FrameStructure), sizes: &[usize]) {
     writeln!(out, "\nanalysis on ten GPUs, {what}: milliseconds in all, microseconds per pass; the report has all rules with their savings").unwrap();
     let [passes, new, report, findings, each] = ["passes", "new", "report", "findings", "per pass"];
-    writeln!(out, "{passes:>6} {new:>12} {report:>12} {findings:>9} {each:>12}").unwrap();
+    writeln!(out, "{passes:>6} {new:>12} {report:>12} {findings:>9} {each:>12}  of rules").unwrap();
     for &passes in sizes {
         let frame = frame(passes);
         let ten = || {
@@ -256,10 +142,12 @@ fn growth(out: &mut impl Write, (what, frame): (&str, fn(usize) -> FrameStructur
         add_new(&mut session, &frame);
         session.record(&occurrence(&frame, 1, 0));
         session.record(&Record::End);
-        let mut findings = 0;
-        let report = best(runs, || (), |()| findings = session.report().findings.len()) / 1e6;
+        let mut findings = Vec::new();
+        let report = best(runs, || (), |()| findings = session.report().findings) / 1e6;
         let each = (new + report) * 1e3 / passes as f64;
-        writeln!(out, "{passes:>6} {new:>9.2} ms {report:>9.2} ms {findings:>9} {each:>9.1} us").unwrap();
+        let rules: BTreeSet<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
+        let (findings, rules) = (findings.len(), rules.into_iter().collect::<Vec<_>>().join(" "));
+        writeln!(out, "{passes:>6} {new:>9.2} ms {report:>9.2} ms {findings:>9} {each:>9.1} us  {rules}").unwrap();
     }
 }
 
@@ -269,8 +157,14 @@ fn main() {
     let mut out = std::io::stdout();
     growth(&mut out, ("nothing known of draws and shaders", frame), &[10, 100, 1_000, 10_000]);
     growth(&mut out, ("all known", known), &[10, 100, 1_000, 10_000]);
-    // Not linear: each finding is priced on top of those before it, all of which the same row concerns.
-    growth(&mut out, ("a row that could be one pass", row), &[10, 100, 1_000]);
+    // Each finding is priced on top of those before it, all of which the same row concerns.
+    growth(&mut out, ("a row that could be one pass", row), &[10, 100, 1_000, 10_000]);
+    growth(
+        &mut out,
+        ("images that stand in the way of signatures and compression", layouts),
+        &[10, 100, 1_000, 10_000],
+    );
+    growth(&mut out, ("barriers that wait for too much", barriers), &[10, 100, 1_000, 10_000]);
     writeln!(out, "\nanalysis: nanoseconds per pass and GPU ({gpus} GPUs); a frame again: per pass, for all GPUs")
         .unwrap();
     let [passes, new, report, findings, again] = ["passes", "new", "report", "findings", "again"];
