@@ -343,6 +343,56 @@ fn a_barrier_that_carries_visibility_further_or_orders_a_write_is_needed() {
 }
 
 #[test]
+fn a_barrier_shows_what_was_written_to_the_stages_it_names_and_to_none_after_them() {
+    // TOP_OF_PIPE holds everything back and accesses nothing; VERTEX_SHADER holds back fragments and accesses nothing of theirs.
+    for first in [TOP, VERTEX] {
+        let mut frame = sampled_twice(again(0, COLOR, FRAGMENT));
+        frame.submissions[0].ops[2] = barrier(0, COLOR, first);
+        let mut without = frame.clone();
+        without.submissions[0].ops.remove(4);
+        let is_race = |race: &(bool, Indirect, Race)| race.2.0 == Wrong::Invisible;
+        assert!(all_races(&without).iter().any(is_race), "lighting reads what it may not see");
+        assert!(!codes(&frame).contains(&"TL505".to_string()), "{first:x}: {:?}", about(&frame));
+    }
+    // BOTTOM_OF_PIPE waits for everything and makes nothing of it available.
+    let mut frame = sampled_twice(again(0, COLOR, FRAGMENT));
+    frame.submissions[0].ops[2] = barrier(0, BOTTOM, FRAGMENT);
+    assert!(!codes(&frame).contains(&"TL505".to_string()), "{:?}", about(&frame));
+}
+
+#[test]
+fn shaders_before_the_rasterizer_are_not_taken_for_vertex_shaders() {
+    // VK_SHADER_STAGE_GEOMETRY_BIT, _TASK_BIT_EXT, _MESH_BIT_EXT; a source of VERTEX_SHADER waits for none of them, and as a destination it
+    // holds back no mesh shaders.
+    for stages in [0x8, 0x40, 0x80] {
+        let ops = vec![
+            barrier(0, ALL_COMMANDS, COMPUTE),
+            dispatch(vec![reaches(0, AccessKind::StorageWrite, COMPUTE_SHADER)]),
+            rendering("shadow", 1, vec![]),
+            barrier(0, ALL_COMMANDS, ALL_GRAPHICS),
+            rendering("scene", 2, vec![reaches(0, AccessKind::Sampled, stages)]),
+            barrier(1, COLOR, COLOR),
+            barrier(2, COLOR, COLOR),
+        ];
+        for finding in about(&frame(images(3), ops)) {
+            let fix = finding.fix.split(" in the barrier").next().unwrap_or_default().to_string();
+            assert!(!fix.contains("VERTEX_SHADER"), "{stages:x}: {fix}");
+        }
+    }
+}
+
+#[test]
+fn a_shading_rate_image_is_read_before_any_fragment_shader() {
+    let mut rates = deferred(BOTTOM, TOP, FRAGMENT_SHADER);
+    assert_eq!(codes(&rates), ["TL501"]);
+    rates.images[0].usage |= usage::SHADING_RATE;
+    assert_eq!(codes(&rates), [""; 0]);
+    // VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT.
+    rates.images[0].usage ^= usage::SHADING_RATE | 0x200;
+    assert_eq!(codes(&rates), [""; 0]);
+}
+
+#[test]
 fn a_drain_that_leads_to_a_dispatch_is_left_alone_if_another_barrier_may_not() {
     // ALL_GRAPHICS names DRAW_INDIRECT, before which no dispatch without indirect commands waits: only the drain surely leads to the next
     // frame's dispatch.
@@ -366,9 +416,9 @@ fn a_barrier_that_makes_visible_what_the_next_one_does_not_is_left_alone() {
     // The last barrier alone makes visible to fragments what they read of the image in the next frame, behind one that holds back compute.
     let ops = vec![
         dispatch(vec![reaches(1, AccessKind::StorageWrite, COMPUTE_SHADER)]),
-        barrier(1, BOTTOM, COMPUTE),
+        barrier(1, ALL_COMMANDS, COMPUTE),
         rendering("first", 0, vec![reaches(1, AccessKind::Sampled, FRAGMENT_SHADER)]),
-        barrier(1, FRAGMENT, TOP),
+        barrier(1, FRAGMENT, ALL_COMMANDS),
         barrier(0, BOTTOM, FRAGMENT),
         rendering("second", 1, vec![]),
     ];

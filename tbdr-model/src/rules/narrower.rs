@@ -12,7 +12,7 @@ use super::between::{Beside, Between};
 use super::orders::{self, Orders, named, stages_of};
 use super::stretches::Stretches;
 use super::{Candidate, Evidence, Instance, Structure, Worth};
-use crate::frame::{Barrier, Op};
+use crate::frame::{Barrier, ImageRef, Op, usage};
 use crate::report::{Basis, Quantity};
 use crate::schedule::order::Narrowed;
 use crate::schedule::stages::{self, Class, Classes};
@@ -181,6 +181,9 @@ fn width(is: (u64, u64), could_be: (u64, u64)) -> Width {
     }
 }
 
+/// VkImageUsageFlags of what is read at stages of its own, which FRAGMENT_SHADER does not hold back: shading rates and density maps.
+const RATES: u32 = usage::SHADING_RATE | 0x200;
+
 /// Every barrier of images alone, with the stages that really touch them.
 fn proposals<'a>(
     evidence: &Evidence<'a>,
@@ -191,7 +194,10 @@ fn proposals<'a>(
         let is = stages_of(barrier)?;
         let (mut source, mut destination) = (Classes::NONE, Classes::NONE);
         for named in &barrier.images {
-            let alone = |image: &_| orders::is_alone(evidence, number, structure, *image);
+            let alone = |image: &ImageRef| {
+                let rates = structure.frame.images.get(image.0 as usize).is_some_and(|i| i.all_usage() & RATES != 0);
+                orders::is_alone(evidence, number, structure, *image) && !rates
+            };
             let image = named.image.filter(|image| named.families.is_none() && alone(image))?;
             let [before, after] = stretches.beside(number, op, (structure.image_id(image), named.range))?;
             // Barriers with nothing between them lead on to each other.
@@ -200,7 +206,14 @@ fn proposals<'a>(
             }
             (source, destination) = (source.with(before), destination.with(after));
         }
-        let could_be = (mask(source), mask(destination));
+        // VERTEX_SHADER comes before some of the shaders that it would stand for as a source, and holds back no mesh shader and no vertex
+        // input: what the program names there is kept.
+        let (geometry, fragment) = (Classes::of(Class::Geometry), Classes::FRAGMENT_SLOT);
+        let last = source.0 & geometry.0 != 0 && source.0 & fragment.0 == 0;
+        let could_be = (
+            if last { is.0 } else { mask(source) },
+            if destination.0 & geometry.0 != 0 { is.1 } else { mask(destination) },
+        );
         let (wide, narrow) = (classes(is), classes(could_be));
         let within = narrow.0.0 & !wide.0.0 == 0 && narrow.1.0 & !wide.1.0 == 0;
         (within && wide != narrow && could_be.0 != 0 && could_be.1 != 0).then_some(Proposal { op, is, could_be })

@@ -6,7 +6,7 @@ use super::{Candidate, Evidence, Gather, Sighting, Structure, Worth, narrower, r
 use crate::frame::{Barrier, ImageBarrier, ImageRef, Layout, Op, SubresourceRange};
 use crate::report::{Basis, Quantity};
 use crate::schedule::order::Narrowed;
-use crate::schedule::stages::{Class, Classes, Reading};
+use crate::schedule::stages::{self, Class, Classes, Reading};
 use crate::schedule::touches::{self, Resource};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -71,9 +71,10 @@ const WRITES: u64 = MEMORY_WRITE | SHADER_WRITE | STORAGE_WRITE | 0x100 | 0x400 
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let Some(orders) = Orders::of(evidence) else { return Vec::new() };
+    let writers = Writers::of(evidence);
     let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (number, structure) in &evidence.structures {
-        let covered = covered(evidence, *number, structure);
+        let covered = covered(evidence, &writers, (*number, structure));
         if !covered.is_empty() {
             all.insert(*number, covered);
         }
@@ -156,8 +157,38 @@ fn told(evidence: &Evidence<'_>, all: &BTreeMap<u32, Vec<u32>>) -> Vec<Candidate
     gather.everywhere()
 }
 
+/// By which classes each image is written in any frame.
+#[derive(Default)]
+struct Writers<'a> {
+    images: BTreeMap<&'a str, Classes>,
+    /// What may write any image.
+    any: Classes,
+}
+
+impl<'a> Writers<'a> {
+    fn of(evidence: &Evidence<'a>) -> Self {
+        let mut writers = Self::default();
+        for structure in evidence.structures.values() {
+            let touches = structure.frame.ops().flat_map(|op| touches::of(structure.frame, op));
+            for touch in touches.filter(|touch| touch.writes) {
+                let known = match touch.resource {
+                    Resource::Image(image) => writers.images.entry(structure.image_id(ImageRef(image))).or_default(),
+                    Resource::All => &mut writers.any,
+                    Resource::Elsewhere => continue,
+                };
+                *known = known.with(Classes::of(touch.class));
+            }
+        }
+        writers
+    }
+
+    fn all_of(&self, image: &str) -> Classes {
+        self.images.get(image).copied().unwrap_or_default().with(self.any)
+    }
+}
+
 /// Barriers that make nothing visible which is not visible already.
-fn covered(evidence: &Evidence<'_>, number: u32, structure: &Structure<'_>) -> Vec<u32> {
+fn covered(evidence: &Evidence<'_>, writers: &Writers<'_>, (number, structure): (u32, &Structure<'_>)) -> Vec<u32> {
     let frame = structure.frame;
     let mut images: BTreeMap<u32, History<'_>> = BTreeMap::new();
     let mut found = Vec::new();
@@ -166,7 +197,8 @@ fn covered(evidence: &Evidence<'_>, number: u32, structure: &Structure<'_>) -> V
             let covers = |image: &ImageBarrier| {
                 let alone = |image: &ImageRef| orders::is_alone(evidence, number, structure, *image);
                 let history = image.image.filter(alone).and_then(|image| images.get(&image.0));
-                history.is_some_and(|history| history.covers(image))
+                let writers = image.image.map_or(Classes::ALL, |image| writers.all_of(structure.image_id(image)));
+                history.is_some_and(|history| history.covers(image, writers))
             };
             if stages_of(barrier).is_some() && barrier.images.iter().all(covers) {
                 found.push(op);
@@ -220,23 +252,24 @@ impl<'a> History<'a> {
             self.barriers.clear();
         }
         // It makes visible what it waits for and whose writes it names, and nothing else.
-        let (source, _) = Reading::NARROWEST.of(&barrier.scope);
-        let waits = self.written.each().all(|class| source.contains(class));
+        let waits = writing(self.written) & !stages::accessing(barrier.scope.src_stages) == 0;
         if self.written != Classes::NONE && waits && names_writes(barrier.scope.src_access, self.written) {
             self.barriers.push(barrier);
         }
     }
 
     /// Whether another barrier adds nothing to what one of these does.
-    fn covers(&self, other: &ImageBarrier) -> bool {
+    fn covers(&self, other: &ImageBarrier, writers: Classes) -> bool {
         let plain = other.old_layout == other.new_layout && other.families.is_none();
-        plain && self.barriers.iter().any(|barrier| covers(barrier, other))
+        plain && self.barriers.iter().any(|barrier| covers(barrier, other, writers))
     }
 }
 
-fn covers(earlier: &ImageBarrier, later: &ImageBarrier) -> bool {
+fn covers(earlier: &ImageBarrier, later: &ImageBarrier, writers: Classes) -> bool {
+    // What it makes visible is visible to the stages that it names, and to none after them.
+    let unnamed = |mask: u64, earlier: u64| stages::accessing(mask) & !stages::accessing(earlier);
     let (is, was) = (Reading::WIDEST.of(&later.scope).1, Reading::NARROWEST.of(&earlier.scope).1);
-    let stages = is.0 & !was.0 == 0;
+    let stages = is.0 & !was.0 == 0 && unnamed(later.scope.dst_stages, earlier.scope.dst_stages) == 0;
     let accesses = later.scope.dst_access & !seen(earlier.scope.dst_access) == 0;
     // Whoever writes next needs what it waits for: TL505 is about reads.
     let reads = later.scope.dst_access & WRITES == 0;
@@ -244,7 +277,11 @@ fn covers(earlier: &ImageBarrier, later: &ImageBarrier) -> bool {
     let available = later.scope.src_access & WRITES;
     let earlier_writes = if earlier.scope.src_access & MEMORY_WRITE != 0 { WRITES } else { earlier.scope.src_access };
     let (after, waited) = (Reading::WIDEST.of(&later.scope).0, Reading::NARROWEST.of(&earlier.scope).0);
-    let writes = available == 0 || available & !earlier_writes == 0 && after.0 & !waited.0 == 0;
+    // Work that is not modelled writes at any stage.
+    let written = if writers == Classes::ALL { u64::MAX } else { writing(writers) };
+    let not_available = unnamed(later.scope.src_stages, earlier.scope.src_stages) & written;
+    let waits = after.0 & !waited.0 == 0 && not_available == 0;
+    let writes = available == 0 || available & !earlier_writes == 0 && waits;
     let same = earlier.new_layout == later.old_layout && earlier.image == later.image;
     stages && accesses && reads && writes && same && holds(&earlier.range, &later.range)
 }
@@ -253,6 +290,22 @@ fn covers(earlier: &ImageBarrier, later: &ImageBarrier) -> bool {
 fn seen(access: u64) -> u64 {
     let shader = if access & SHADER_READ != 0 { SAMPLED_READ | STORAGE_READ } else { 0 };
     if access & MEMORY_READ != 0 { !WRITES } else { access | shader }
+}
+
+/// The stages that write images in these classes.
+fn writing(classes: Classes) -> u64 {
+    let of = |class: Class| match class {
+        Class::Indirect => 0,
+        // Every shader before the rasterizer: which of them writes is not told.
+        Class::Geometry => 0x8 | 0x10 | 0x20 | 0x40 | 0x8_0000 | 0x10_0000,
+        Class::EarlyTests => 0x100,
+        Class::Fragment => 0x80,
+        Class::LateTests => 0x200,
+        Class::Color => 0x400,
+        Class::Compute => 0x800,
+        Class::Transfer => 0x1000,
+    };
+    classes.each().fold(0, |all, class| all | of(class))
 }
 
 /// Whether accesses name what these classes write.

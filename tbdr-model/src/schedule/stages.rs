@@ -114,6 +114,27 @@ fn named(mask: u64) -> Classes {
     found.fold(graphics, |found, (_, class)| found.with(Classes::of(*class)))
 }
 
+/// The stages whose accesses a mask names. Scopes of accesses reach no stage before or after those that are named, and the ends of the pipe
+/// access nothing.
+pub fn accessing(mask: u64) -> u64 {
+    /// What a stage that stands for several stands for: VERTEX_INPUT, PRE_RASTERIZATION_SHADERS, TRANSFER.
+    const SEVERAL: [(u64, u64); 3] = [
+        (0x4, 0x30_0000_0000),
+        (0x40_0000_0000, 0x8 | 0x10 | 0x20 | 0x40 | 0x8_0000 | 0x10_0000),
+        (0x1000, 0xf_0000_0000),
+    ];
+    const ENDS: u64 = TOP | BOTTOM | HOST;
+    if mask & ALL_COMMANDS != 0 {
+        return !ENDS;
+    }
+    let of = |classes: Classes| TABLE.iter().filter(move |(_, class)| classes.contains(*class)).map(|(bits, _)| bits);
+    let graphics = if mask & ALL_GRAPHICS != 0 { of(Classes::GRAPHICS).fold(0, |all, bits| all | bits) } else { 0 };
+    let whole =
+        SEVERAL.iter().filter(|(whole, _)| mask & whole != 0).fold(mask | graphics, |all, (_, parts)| all | parts);
+    let named = SEVERAL.iter().filter(|(_, parts)| whole & parts == *parts).fold(whole, |all, (word, _)| all | word);
+    named & !ENDS & !ALL_GRAPHICS
+}
+
 /// How far DRAW_INDIRECT reaches. It comes before COMPUTE_SHADER in the pipeline of indirect dispatches alone, but scopes name stages and no
 /// commands: implementations may let it reach every dispatch, also where only ALL_GRAPHICS names it, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +227,18 @@ mod tests {
         assert_eq!(held(ALL_GRAPHICS), [true, false, false]);
         assert_eq!(held(0x800), [true; 3], "COMPUTE_SHADER itself");
         assert_eq!(Reading::EACH.map(|reading| reading.source(0x800).contains(Class::Indirect)), [true, true, false]);
+    }
+
+    #[test]
+    fn accesses_are_those_of_the_named_stages_alone() {
+        assert_eq!((accessing(TOP), accessing(BOTTOM), accessing(HOST)), (0, 0, 0));
+        assert_eq!(accessing(0x8), 0x8, "VERTEX_SHADER has no fragments after it");
+        assert_eq!(accessing(0x1000), 0xf_0000_1000, "TRANSFER is COPY, RESOLVE, BLIT and CLEAR");
+        assert_eq!(accessing(0xf_0000_0000), 0xf_0000_1000, "and the other way around");
+        assert_eq!(accessing(0x1_0000_0000), 0x1_0000_0000, "COPY alone is no TRANSFER");
+        assert_eq!(accessing(ALL_COMMANDS) & (0x400 | 0x1000 | 0x20_0000 | HOST), 0x400 | 0x1000 | 0x20_0000);
+        assert_eq!(accessing(ALL_GRAPHICS) & (0x400 | 0x800 | 0x1000), 0x400);
+        assert_eq!(accessing(0x40_0000_0000) & (0x8 | 0x10_0000), 0x8 | 0x10_0000, "PRE_RASTERIZATION_SHADERS");
     }
 
     #[test]

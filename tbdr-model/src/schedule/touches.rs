@@ -5,7 +5,7 @@
 //! not known what images they reach touch [`Resource::All`]. It is a bound from above: what may happen counts as happening.
 
 use super::stages::{Class, Classes};
-use crate::frame::{FrameStructure, ImageRef, Op, Pass, ShaderAccess, Side, Transfer, usage};
+use crate::frame::{Aspects, FrameStructure, ImageRef, LoadOp, Op, Pass, ShaderAccess, Side, StoreOp, Transfer, usage};
 use alloc::vec::Vec;
 
 /// What is touched.
@@ -120,12 +120,29 @@ impl List<'_> {
             for used in [&subpass.depth, &subpass.stencil].into_iter().flatten() {
                 self.image(image(used.attachment), tests, true);
             }
+            // What is resolved of depth and stencil is read where colours are written.
+            for (used, resolve) in
+                [(&subpass.depth, &subpass.depth_resolve), (&subpass.stencil, &subpass.stencil_resolve)]
+            {
+                if let (Some(used), Some(_)) = (used, resolve) {
+                    self.image(image(used.attachment), color, false);
+                }
+            }
             let resolves = subpass.resolve.iter().chain([&subpass.depth_resolve, &subpass.stencil_resolve]);
             for used in resolves.flatten() {
                 self.image(image(used.attachment), color, true);
             }
             for used in subpass.input.iter().flatten() {
                 self.image(image(used.attachment), fragment, false);
+                // Also what is only read is loaded and stored, where attachments of its format are.
+                if let Some(attachment) = pass.attachments.get(used.attachment as usize).filter(|_| !pass.dynamic) {
+                    let format = crate::format::info(attachment.format);
+                    let is_color = format.is_none_or(|format| format.aspects().contains(Aspects::COLOR));
+                    let operations = (attachment.load, attachment.store) != (LoadOp::None, StoreOp::None);
+                    if operations {
+                        self.image(attachment.image, if is_color { color } else { tests }, true);
+                    }
+                }
             }
             if let Some(rate) = subpass.shading_rate {
                 self.image(image(rate.attachment), fragment, false);

@@ -74,12 +74,30 @@ fn widened(mask: u64, all: u64, earlier: bool, indirect: Indirect) -> BTreeSet<u
     found
 }
 
+/// The stages whose accesses a mask names: none before or after them, and none at the ends of the pipe.
+fn named(mask: u64) -> BTreeSet<u64> {
+    let every = PIPELINE.into_iter().chain(OTHERS);
+    let graphics = |stage: &u64| mask & 0x8000 != 0 && PIPELINE.contains(stage);
+    every.filter(|stage| mask & (stage | 0x1_0000) != 0 || graphics(stage)).collect()
+}
+
 struct Dependency {
     place: usize,
     /// The image whose contents it makes available and visible.
     image: Option<u32>,
     source: BTreeSet<u64>,
     destination: BTreeSet<u64>,
+    /// Stages whose writes it makes available, and those to which it makes them visible.
+    available: BTreeSet<u64>,
+    visible: BTreeSet<u64>,
+}
+
+impl Dependency {
+    /// A semaphore: it does both for every access.
+    fn semaphore(place: usize, source: BTreeSet<u64>, destination: BTreeSet<u64>) -> Self {
+        let (available, visible) = (source.clone(), destination.clone());
+        Self { place, image: None, source, destination, available, visible }
+    }
 }
 
 /// An access, or a layout transition, which has no stage of its own.
@@ -130,13 +148,13 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
             Step::Wait(stages) => {
                 (0..frame.images.len() as u32).filter(swapchain).for_each(|image| access(image, None, true));
                 let source = if own { widened(0x1_0000, 0, true) } else { BTreeSet::new() };
-                dependencies.push(Dependency { place, image: None, source, destination: widened(stages, 0x1, false) });
+                dependencies.push(Dependency::semaphore(place, source, widened(stages, 0x1, false)));
                 continue;
             }
             Step::Signal(stages) => {
                 (0..frame.images.len() as u32).for_each(|image| access(image, None, true));
                 let source = widened(stages, 0x2000, true);
-                dependencies.push(Dependency { place, image: None, source, destination: BTreeSet::new() });
+                dependencies.push(Dependency::semaphore(place, source, BTreeSet::new()));
                 continue;
             }
             Step::Op(op) => op,
@@ -170,6 +188,8 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
                         image: Some(number),
                         source: widened(image.scope.src_stages, 0x2000, true),
                         destination: widened(image.scope.dst_stages, 0x1, false),
+                        available: named(image.scope.src_stages),
+                        visible: named(image.scope.dst_stages),
                     });
                 }
             }
@@ -196,28 +216,28 @@ pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<
 
 /// Whether some chain of barriers leads from the one to the other.
 fn ordered(first: &Access, second: &Access, all: &[Dependency]) -> bool {
-    let reached = chains(all, |d| begins(first, d));
-    all.iter().zip(&reached).any(|(d, reached)| *reached && ends(second, d))
+    let reached = chains(all, |d| begins(first, d, &d.source));
+    all.iter().zip(&reached).any(|(d, reached)| *reached && ends(second, d, &d.destination))
 }
 
 /// Whether a barrier of the image makes what was written available, and it or one that follows it makes it visible. Semaphores do both for
 /// every image.
 fn visible(first: &Access, second: &Access, all: &[Dependency]) -> bool {
     let of_image = |d: &Dependency| d.image.is_none_or(|image| image == first.image);
-    let available = chains(all, |d| of_image(d) && begins(first, d));
-    all.iter().zip(&available).any(|(d, available)| *available && of_image(d) && ends(second, d))
+    let available = chains(all, |d| of_image(d) && begins(first, d, &d.available));
+    all.iter().zip(&available).any(|(d, available)| *available && of_image(d) && ends(second, d, &d.visible))
 }
 
-fn begins(first: &Access, d: &Dependency) -> bool {
+fn begins(first: &Access, d: &Dependency, source: &BTreeSet<u64>) -> bool {
     match first.stage {
-        Some(stage) => d.place > first.place && d.source.contains(&stage),
+        Some(stage) => d.place > first.place && source.contains(&stage),
         None => d.place == first.place,
     }
 }
 
-fn ends(second: &Access, d: &Dependency) -> bool {
+fn ends(second: &Access, d: &Dependency, destination: &BTreeSet<u64>) -> bool {
     match second.stage {
-        Some(stage) => d.place < second.place && d.destination.contains(&stage),
+        Some(stage) => d.place < second.place && destination.contains(&stage),
         None => d.place == second.place,
     }
 }
