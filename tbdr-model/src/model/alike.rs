@@ -6,7 +6,7 @@
 //! of a frame.
 
 use super::PassView;
-use crate::frame::{Attachment, Image, Pass, Subpass, SubresourceRange};
+use crate::frame::{Attachment, ClearAttachment, Image, Pass, Subpass, SubresourceRange};
 use alloc::vec::Vec;
 
 /// Kinds that a pass is compared with. Frames repeat a pass soon after (cascades, cube faces, ping-pong) or not at all.
@@ -158,7 +158,16 @@ fn are_subpasses_alike(one: &Subpass, other: &Subpass) -> bool {
         && (flags, on_chip_samples) == (&other.flags, &other.samples)
         && (shading_rate, disallow_merging) == (&other.shading_rate, &other.disallow_merging)
         && (drawn, draws) == (&other.drawn, &other.draws)
-        && (clears, barriers) == (&other.clears, &other.barriers)
+        && barriers == &other.barriers
+        && clears.len() == other.clears.len()
+        && clears.iter().zip(&other.clears).all(|(a, b)| are_clears_alike(a, b))
+}
+
+/// Where a clear command clears no GPU decides by.
+fn are_clears_alike(one: &ClearAttachment, other: &ClearAttachment) -> bool {
+    let ClearAttachment { aspects, slot, rects: _, after_draw, conditional } = one;
+    (aspects, slot) == (&other.aspects, &other.slot)
+        && (after_draw, conditional) == (&other.after_draw, &other.conditional)
 }
 
 fn are_images_alike(one: &Image, other: &Image) -> bool {
@@ -196,8 +205,8 @@ fn are_images_alike(one: &Image, other: &Image) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{ImageRef, LoadOp};
-    use crate::units::Extent2D;
+    use crate::frame::{Aspects, ImageRef, LoadOp};
+    use crate::units::{Extent2D, Rect2D};
     use alloc::string::ToString;
     use alloc::vec;
 
@@ -214,9 +223,20 @@ mod tests {
         loads.attachments[0].load = LoadOp::Load;
         let mut wide = pass(0);
         wide.extent.width = 65;
-        let passes = [pass(0), labelled, pass(2), pass(9), loads, wide, pass(1)];
+        let clears = |x: u32| {
+            let rect = Rect2D { extent: Extent2D::new(x + 1, 1), ..Rect2D::default() };
+            let clear = ClearAttachment {
+                aspects: Aspects::COLOR,
+                slot: 0,
+                rects: vec![(rect, 0, 1)],
+                after_draw: false,
+                conditional: false,
+            };
+            Pass { subpasses: vec![Subpass { clears: vec![clear], ..Subpass::default() }], ..pass(0) }
+        };
+        let passes = [pass(0), labelled, pass(2), pass(9), loads, wide, pass(1), clears(0), clears(1)];
         let kinds = Kinds::of(passes.iter().map(|pass| PassView::new(pass, &images)));
-        assert_eq!(kinds.of_pass, [0, 0, 1, 2, 3, 4, 0]);
-        assert_eq!(kinds.first.len(), 5);
+        assert_eq!(kinds.of_pass, [0, 0, 1, 2, 3, 4, 0, 5, 5]);
+        assert_eq!(kinds.first.len(), 6);
     }
 }

@@ -1,10 +1,11 @@
 //! A frame while edits are made: its passes and transfers are found by the numbers that they had in the beginning.
 //!
-//! Only what edits touch is copied, so that a draft costs what is edited, however large the frame is. What shaders reach and what
-//! passes are called is left out of the copies: no edit and no GPU decides by it, and a row of merged passes would gather it.
+//! Only what edits touch is copied, so that a draft costs what is edited, however large the frame is. What shaders reach, where
+//! commands clear and what passes are called is left out of the copies: no edit and no GPU decides by it, and a row of merged passes would
+//! gather it.
 
 use super::{Numbered, Touched};
-use crate::frame::{Image, Pass, ShaderAccess, Subpass, Transfer};
+use crate::frame::{ClearAttachment, Image, Pass, ShaderAccess, Subpass, Transfer};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -96,7 +97,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// A pass without what shaders reach in it, and without what it is called. The patterns name every field: one that is added has to be judged
+/// A pass without what shaders reach in it, where commands clear, and what it is called. The patterns name every field: one that is added has to be judged
 /// here.
 fn bare(pass: &Pass) -> Pass {
     let Pass {
@@ -175,7 +176,7 @@ fn bare_subpass(subpass: &Subpass) -> Subpass {
         drawn: *drawn,
         draws: *draws,
         shader: ShaderAccess::NOTHING,
-        clears: clears.clone(),
+        clears: clears.iter().map(|clear| ClearAttachment { rects: Vec::new(), ..*clear }).collect(),
         barriers: barriers.clone(),
     }
 }

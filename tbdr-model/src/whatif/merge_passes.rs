@@ -7,7 +7,8 @@
 use super::Draft;
 use crate::format;
 use crate::frame::{
-    Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, LoadOp, Pass, ResolveUse, StoreOp, Subpass,
+    Aspects, Attachment, AttachmentUse, ClearAttachment, DrawFacts, LoadOp, Pass, ResolveUse, ShaderAccess, StoreOp,
+    Subpass,
 };
 use alloc::vec;
 use alloc::vec::Vec;
@@ -32,7 +33,7 @@ pub fn is_same_view(one: &Attachment, other: &Attachment) -> bool {
         && (one.image, one.range, one.format, one.samples) == (other.image, other.range, other.format, other.samples)
 }
 
-/// Both passes as one; `None` if the second has no place in the first.
+/// Both passes as one, as GPUs see it; what the shaders of both reach is not told. `None` if the second has no place in the first.
 pub fn merged(first: &Pass, second: &Pass) -> Option<Pass> {
     let [added] = second.subpasses.as_slice() else { return None };
     let last = first.subpasses.last()?;
@@ -216,26 +217,25 @@ fn join(
 ) -> Option<()> {
     let after_draw = last.drawn;
     for clear in cleared {
-        add_new(&mut last.clears, ClearAttachment { after_draw, ..clear });
+        add_clear(&mut last.clears, ClearAttachment { after_draw, ..clear });
     }
     for clear in &added.clears {
         let color = clear.aspects.contains(Aspects::COLOR);
         let slot = if color { slots.of_slot(clear.slot as usize)? as u32 } else { clear.slot };
-        add_new(
-            &mut last.clears,
-            ClearAttachment { slot, after_draw: clear.after_draw || after_draw, ..clear.clone() },
-        );
+        let after_draw = clear.after_draw || after_draw;
+        add_clear(&mut last.clears, ClearAttachment { slot, after_draw, ..clear.clone() });
     }
     if added.drawn {
         let facts = slots.facts(added.draws);
         if after_draw {
             last.draws.merge(facts);
-            last.shader.merge(added.shader.clone());
         } else {
-            (last.draws, last.shader) = (facts, added.shader.clone());
+            last.draws = facts;
         }
         last.drawn = true;
     }
+    // Nobody asks of both as one what their shaders reach, and a long row would gather much.
+    last.shader = ShaderAccess::default();
     let renumbered = |used: ResolveUse| {
         let attachment = *numbers.get(used.attachment as usize)?;
         Some(ResolveUse { attachment, ..used })
@@ -262,14 +262,18 @@ fn join(
         }
     }
     for barrier in &added.barriers {
-        add_new(&mut last.barriers, barrier.clone());
+        if !last.barriers.contains(barrier) {
+            last.barriers.push(barrier.clone());
+        }
     }
     Some(())
 }
 
-/// What the pass does already it does not do to anything else, however often: a row of equal passes stays as large as one of them.
-fn add_new<T: PartialEq>(all: &mut Vec<T>, more: T) {
-    if !all.contains(&more) {
-        all.push(more);
+/// Adds a clear unless there is one of the same kind: where it clears decides nothing about a pass that is more than one, and a row of
+/// passes is to stay as large as one of them.
+fn add_clear(clears: &mut Vec<ClearAttachment>, more: ClearAttachment) {
+    let kind = |clear: &ClearAttachment| (clear.aspects, clear.slot, clear.after_draw, clear.conditional);
+    if !clears.iter().any(|clear| kind(clear) == kind(&more)) {
+        clears.push(more);
     }
 }

@@ -6,7 +6,7 @@
 
 mod shapes;
 
-use shapes::{barriers, frame, known, layouts, row};
+use shapes::{barriers, dispatches, frame, known, layouts, row, unlike_row};
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -19,6 +19,8 @@ use tbdr_model::record::{Counters, FrameRecord, Record, Run};
 use tbdr_model::session::Session;
 
 const PASSES: [usize; 5] = [10, 50, 100, 200, 500];
+/// Passes of frames whose cost must grow as they do.
+const SIZES: [usize; 4] = [10, 100, 1_000, 10_000];
 
 fn profiles() -> Vec<Profile> {
     select(&["all"]).unwrap()
@@ -125,11 +127,17 @@ const TEN: [&str; 10] = [
 ];
 
 /// What a frame of so many passes costs on ten GPUs, all rules and what their fixes save included: growth must be linear.
-fn growth(out: &mut impl Write, (what, frame): (&str, fn(usize) -> FrameStructure), sizes: &[usize]) {
+///
+/// A word of its name after `cargo bench … --` chooses a shape, as it chooses a benchmark.
+fn growth(out: &mut impl Write, what: &str, frame: fn(usize) -> FrameStructure) {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if !words.is_empty() && !words.iter().any(|word| what.contains(word.as_str())) {
+        return;
+    }
     writeln!(out, "\nanalysis on ten GPUs, {what}: milliseconds in all, microseconds per pass; the report has all rules with their savings").unwrap();
     let [passes, new, report, findings, each] = ["passes", "new", "report", "findings", "per pass"];
     writeln!(out, "{passes:>6} {new:>12} {report:>12} {findings:>9} {each:>12}  of rules").unwrap();
-    for &passes in sizes {
+    for passes in SIZES {
         let frame = frame(passes);
         let ten = || {
             let mut session = Session::new(select(&TEN).unwrap());
@@ -155,16 +163,14 @@ fn main() {
     divan::main();
     let gpus = profiles().len() as f64;
     let mut out = std::io::stdout();
-    growth(&mut out, ("nothing known of draws and shaders", frame), &[10, 100, 1_000, 10_000]);
-    growth(&mut out, ("all known", known), &[10, 100, 1_000, 10_000]);
+    growth(&mut out, "nothing known of draws and shaders", frame);
+    growth(&mut out, "all known", known);
     // Each finding is priced on top of those before it, all of which the same row concerns.
-    growth(&mut out, ("a row that could be one pass", row), &[10, 100, 1_000, 10_000]);
-    growth(
-        &mut out,
-        ("images that stand in the way of signatures and compression", layouts),
-        &[10, 100, 1_000, 10_000],
-    );
-    growth(&mut out, ("barriers that wait for too much", barriers), &[10, 100, 1_000, 10_000]);
+    growth(&mut out, "a row that could be one pass", row);
+    growth(&mut out, "such a row of passes of which hardly two are alike", unlike_row);
+    growth(&mut out, "images that stand in the way of signatures and compression", layouts);
+    growth(&mut out, "barriers that wait for too much", barriers);
+    growth(&mut out, "dispatches, events and barriers inside passes", dispatches);
     writeln!(out, "\nanalysis: nanoseconds per pass and GPU ({gpus} GPUs); a frame again: per pass, for all GPUs")
         .unwrap();
     let [passes, new, report, findings, again] = ["passes", "new", "report", "findings", "again"];

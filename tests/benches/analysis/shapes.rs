@@ -235,7 +235,7 @@ pub fn layouts(passes: usize) -> FrameStructure {
     submitted(images, ops)
 }
 
-/// VkPipelineStageFlags2.
+/// VkPipelineStageFlags2: TOP_OF_PIPE, VERTEX_SHADER, FRAGMENT_SHADER, COLOR_ATTACHMENT_OUTPUT, COMPUTE_SHADER, BOTTOM_OF_PIPE.
 const TOP: u64 = 0x1;
 const VERTEX: u64 = 0x8;
 const FRAGMENT: u64 = 0x80;
@@ -243,49 +243,91 @@ const WRITES: u64 = 0x400;
 const COMPUTE: u64 = 0x800;
 const BOTTOM: u64 = 0x2000;
 
-/// Each pass samples what the one before has drawn, and the barrier between them drains the GPU, or holds vertices back; another one is
-/// told again, could be one with a third, waits for an event that has just been set, stands inside the pass, or serves a dispatch.
+/// A barrier of one image whose accesses are all there are.
+fn barrier(image: usize, (src_stages, dst_stages): (u64, u64), [old_layout, new_layout]: [Layout; 2]) -> Barrier {
+    // VK_ACCESS_2_MEMORY_WRITE_BIT, _MEMORY_READ_BIT.
+    let scope = Scope { src_stages, src_access: 0x1_0000, dst_stages, dst_access: 0x8000 };
+    let image = Some(ImageRef(image as u32));
+    let barrier = ImageBarrier { image, range: COLOR, scope, old_layout, new_layout, families: None };
+    Barrier { images: vec![barrier], ..Barrier::default() }
+}
+
+/// Each pass samples what the one before has drawn, and the barrier between them drains the GPU, or holds vertices back, and is told again.
 pub fn barriers(passes: usize) -> FrameStructure {
+    let images: Vec<Image> = (0..passes).map(|number| target(number, "R8G8B8A8_UNORM")).collect();
+    let mut ops = Vec::new();
+    for number in 0..passes {
+        ops.push(Op::Barrier(barrier(number, (VERTEX | FRAGMENT, WRITES), [READ, DRAWN])));
+        ops.push(Op::Pass(sampling(&images, number, [DRAWN, DRAWN])));
+        let stages = match number % 3 {
+            0 => (BOTTOM, TOP),
+            1 => (WRITES, VERTEX),
+            _ => (WRITES, FRAGMENT),
+        };
+        ops.push(Op::Barrier(barrier(number, stages, [DRAWN, READ])));
+        ops.push(Op::Barrier(barrier(number, (WRITES, FRAGMENT), [READ, READ])));
+    }
+    submitted(images, ops)
+}
+
+/// Passes that alternate with dispatches which need nothing of them, events that are waited for at once, a barrier inside every pass, and
+/// every third pass samples what the dispatch before it has made of the pass before that.
+pub fn dispatches(passes: usize) -> FrameStructure {
     let mut images: Vec<Image> = (0..passes).map(|number| target(number, "R8G8B8A8_UNORM")).collect();
     // What dispatches write.
-    images.push(Image { usage: usage::STORAGE, ..target(passes, "R8G8B8A8_UNORM") });
-    let scope = |src_stages, dst_stages| Scope { src_stages, src_access: 0x100, dst_stages, dst_access: 0x20 };
-    let barrier = |image: usize, scope, [old_layout, new_layout]: [Layout; 2]| {
-        let image = Some(ImageRef(image as u32));
-        let barrier = ImageBarrier { image, range: COLOR, scope, old_layout, new_layout, families: None };
-        Barrier { images: vec![barrier], ..Barrier::default() }
+    images
+        .extend((0..passes).map(|number| Image { usage: usage::STORAGE, ..target(passes + number, "R8G8B8A8_UNORM") }));
+    let reaches = |image: usize, kind| {
+        // VK_SHADER_STAGE_COMPUTE_BIT.
+        ImageAccess { image: Some(ImageRef(image as u32)), range: COLOR, kind, stages: 0x20, certain: true }
     };
     let mut ops = Vec::new();
     for number in 0..passes {
-        ops.push(Op::Barrier(barrier(number, scope(FRAGMENT, WRITES), [Layout::UNDEFINED, DRAWN])));
-        let mut pass = sampling(&images, number, [DRAWN, DRAWN]);
-        if number % 9 == 8 {
-            pass.subpasses[0].barriers.push(Barrier { memory: vec![scope(WRITES, FRAGMENT)], ..Barrier::default() });
-        }
+        let mut pass = sampling(&images, number, [DRAWN, READ]);
+        let scope = Scope { src_stages: WRITES, src_access: 0x100, dst_stages: FRAGMENT, dst_access: 0x20 };
+        pass.subpasses[0].barriers.push(Barrier { memory: vec![scope], ..Barrier::default() });
         ops.push(Op::Pass(pass));
-        let (source, destination) = if number % 2 == 0 { (BOTTOM, TOP) } else { (WRITES, VERTEX) };
-        let read = barrier(number, scope(source, destination), [DRAWN, READ]);
-        match number % 3 {
-            // The same again.
-            0 => {
-                let again = barrier(number, scope(source, destination), [READ, READ]);
-                ops.extend([Op::Barrier(read), Op::Barrier(again)]);
-            }
-            1 => {
-                let event = EventRef(number as u32);
-                ops.push(Op::Event(EventOp { event, action: EventAction::Set, stages: source }));
-                ops.push(Op::Barrier(Barrier { event: true, events: vec![event], ..read }));
-            }
-            _ => {
-                ops.push(Op::Barrier(read));
-                let image = Some(ImageRef(passes as u32));
-                let write =
-                    ImageAccess { image, range: COLOR, kind: AccessKind::StorageWrite, stages: 0x20, certain: true };
-                let shader = ShaderAccess { keeps_memory: true, ..ShaderAccess::exactly(vec![write]) };
-                ops.push(Op::Barrier(barrier(passes, scope(COMPUTE, COMPUTE), [GENERAL, GENERAL])));
-                ops.push(Op::Dispatch(Dispatch { shader }));
-            }
+        let event = EventRef(number as u32);
+        ops.push(Op::Event(EventOp { event, action: EventAction::Set, stages: WRITES }));
+        let waits = barrier(number, (WRITES, if number % 3 == 0 { COMPUTE } else { FRAGMENT }), [READ, READ]);
+        ops.push(Op::Barrier(Barrier { event: true, events: vec![event], ..waits }));
+        let mut reached = vec![reaches(passes + number, AccessKind::StorageWrite)];
+        if number % 3 == 0 {
+            reached.push(reaches(number, AccessKind::Sampled));
         }
+        let shader = ShaderAccess { keeps_memory: true, ..ShaderAccess::exactly(reached) };
+        ops.push(Op::Dispatch(Dispatch { shader }));
+        ops.push(Op::Barrier(barrier(passes + number, (COMPUTE, FRAGMENT), [GENERAL, GENERAL])));
     }
     submitted(images, ops)
+}
+
+/// The row of [`row`] once more, of passes of which hardly two are alike: each clears something else by command, draws otherwise, and samples a
+/// texture of its own.
+pub fn unlike_row(passes: usize) -> FrameStructure {
+    let mut frame = row(passes);
+    let textures: Vec<ImageRef> = (0..passes)
+        .map(|number| {
+            frame
+                .images
+                .push(Image { usage: usage::SAMPLED | usage::COLOR_ATTACHMENT, ..target(number, "R8G8B8A8_UNORM") });
+            ImageRef(frame.images.len() as u32 - 1)
+        })
+        .collect();
+    let mut number = 0;
+    for op in frame.submissions.iter_mut().flat_map(|submission| &mut submission.ops) {
+        let Op::Pass(pass) = op else { continue };
+        let area = Rect2D { extent: Extent2D::new(1920 - number as u32 % 1000, 1080), ..Rect2D::default() };
+        let aspects = Aspects::COLOR;
+        let clear =
+            ClearAttachment { aspects, slot: 0, rects: vec![(area, 0, 1)], after_draw: true, conditional: false };
+        let image = Some(textures[number]);
+        let sampled = ImageAccess { image, range: COLOR, kind: AccessKind::Sampled, stages: 0x10, certain: true };
+        let draws = &mut pass.subpasses[0].draws;
+        (draws.color_masks[0], draws.depth_compares) = (1 + number as u8 % 15, 1 << (number / 15 % 8));
+        pass.subpasses[0].clears.push(clear);
+        pass.subpasses[0].shader = ShaderAccess { keeps_memory: true, ..ShaderAccess::exactly(vec![sampled]) };
+        number += 1;
+    }
+    frame
 }
