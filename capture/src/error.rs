@@ -15,8 +15,8 @@ pub enum ReadError {
         /// What the system says.
         error: io::Error,
     },
-    /// Nothing is in it.
-    #[error("{}: the file is empty: the program ended before its first frame; run it again", path.display())]
+    /// Nothing is in it, or not even all of its first line.
+    #[error("{}: nothing whole is in it: the program ended before its first frame; run it again", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
@@ -30,6 +30,19 @@ pub enum ReadError {
         looks_like: String,
         /// What to do, in words.
         remedy: &'static str,
+    },
+    /// The first line is that of a capture, and does not say which format it has.
+    #[error(
+        "{}:1: `tilelens_capture` is {found} and not the version of the format, such as {}; the file was changed after it was written: \
+         capture again",
+        path.display(),
+        crate::VERSION
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// What stands there, escaped.
+        found: String,
     },
     /// Written by a later version.
     #[error(

@@ -89,6 +89,9 @@ impl<R: BufRead> Reader<R> {
             if self.buffer[..begins] == HEADER_START[..begins] && !self.buffer.ends_with(b"\n") {
                 return Err(ReadError::Empty { path });
             }
+            if let Some(found) = self.wrong_version() {
+                return Err(ReadError::Version { path, found });
+            }
             let missing = SNIFFED.saturating_sub(self.buffer.len() as u64);
             let _ = self.source.by_ref().take(missing).read_to_end(&mut self.buffer);
             let (looks_like, remedy) = foreign::describe(&self.buffer);
@@ -107,6 +110,14 @@ impl<R: BufRead> Reader<R> {
     fn version(&self) -> Option<u64> {
         let value: serde_json::Value = serde_json::from_slice(&self.buffer).ok()?;
         value.get("tilelens_capture")?.as_u64().filter(|&version| version > 0)
+    }
+
+    /// What a header says in place of a version.
+    fn wrong_version(&self) -> Option<String> {
+        let value: serde_json::Value = serde_json::from_slice(&self.buffer).ok()?;
+        let found = value.get("tilelens_capture")?.to_string();
+        let escaped = |c: char| if c == '"' { c.to_string() } else { c.escape_debug().to_string() };
+        Some(found.chars().take(40).map(escaped).collect())
     }
 
     /// Reads a line of at most `limit` bytes with its line end, or less at the end of the file.
@@ -136,7 +147,11 @@ impl<R: BufRead> Reader<R> {
                 self.cut = Some(CutTail { line: self.line, reason });
                 Ok(None)
             }
-            Err(error) => Err(self.broken(error.to_string())),
+            Err(_) if self.buffer.starts_with(HEADER_START) => {
+                Err(self.broken("another capture begins here: give each a file of its own".into()))
+            }
+            // The line is known: what is left is where in it.
+            Err(error) => Err(self.broken(error.to_string().replace(" at line 1 column ", " at column "))),
         }
     }
 

@@ -92,6 +92,26 @@ fn a_broken_line_in_the_middle_is_named() {
 }
 
 #[test]
+fn captures_one_after_the_other_in_a_file_are_told_apart() {
+    let one = std::fs::read_to_string(write("one_after_the_other")).unwrap();
+    let lines = one.lines().count();
+    let error = read_text(one.clone() + &one).unwrap_err().to_string();
+    assert!(error.contains(&format!(":{}: not a record: another capture begins here", lines + 1)), "{error}");
+}
+
+#[test]
+fn a_header_without_a_version_is_told_what_should_stand_there() {
+    for (found, told) in
+        [("\"x\"", "\"x\""), ("-1", "-1"), ("0", "0"), ("null", "null"), ("\"\\u001b[31m\"", "\"\\\\u001b[31m\"")]
+    {
+        let error = read_text(format!("{{\"tilelens_capture\":{found}}}\n")).unwrap_err();
+        assert!(matches!(error, ReadError::Version { .. }), "{found}: {error}");
+        let words = format!(":1: `tilelens_capture` is {told} and not the version of the format");
+        assert!(error.to_string().contains(&words), "{error}");
+    }
+}
+
+#[test]
 fn a_newer_capture_says_which_version_to_use() {
     let error =
         read_text("{\"tilelens_capture\":7,\"writer\":\"9.1.0\",\"new\":[]}\n{\"what\":1}\n").unwrap_err().to_string();
@@ -109,7 +129,7 @@ fn a_foreign_file_is_told_what_it_looks_like() {
         (b"\x7fELF\x02\x01", "a program or library"),
         (b"{\n  \"schema\": \"tilelens.report/1\",\n", "a Tilelens report"),
         (b"{\"record\":\"run\",\"program\":\"x\"}\n", "a capture whose first line is missing"),
-        (b"{\"tilelens_capture\":\"x\"}\n", "other JSON"),
+        (b"{\"capture\":\"x\"}\n", "other JSON"),
         (b"[1, 2]", "other JSON"),
         (b"hello\n", "text"),
         (b"\xff\xfe\0\0\0", "binary data"),

@@ -3,6 +3,8 @@ use crate::evaluate::{capture_path, evaluate};
 use crate::output;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -69,11 +71,26 @@ pub fn load(path: &Path, wanted: Wanted<'_>) -> Result<Input> {
     Ok(Input { report: evaluated.report, path, as_it_stands: false })
 }
 
-/// What a report says that it is.
+/// What tells a report from other JSON: its schema, or keys that it has at its root.
 #[derive(Deserialize)]
 struct Head {
-    schema: String,
+    schema: Option<Value>,
+    frames: Option<IgnoredAny>,
+    findings: Option<IgnoredAny>,
 }
+
+impl Head {
+    fn is_of_report(&self) -> bool {
+        let ours = self.schema.as_ref().and_then(Value::as_str).is_some_and(|schema| schema.starts_with(FAMILY));
+        ours || self.frames.is_some() && self.findings.is_some()
+    }
+}
+
+/// How the schema of every report begins.
+const FAMILY: &str = "tilelens.report/";
+
+/// The mark with which some editors and shells begin a file in UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether a file is a report of ours, perhaps a damaged one, or one that another tool has written anew with its keys in another
 /// order. What cannot be read is left to the reader of captures to tell.
@@ -81,13 +98,19 @@ fn is_report(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let mut reader = BufReader::new(file.take(LARGEST));
     let Ok(start) = reader.fill_buf() else { return false };
+    let marked = start.starts_with(BYTE_ORDER_MARK.to_string().as_bytes());
     let start = String::from_utf8_lossy(start);
-    let start = start.trim_start();
+    let start = start.trim_start_matches(BYTE_ORDER_MARK).trim_start();
     if !start.starts_with('{') || start.contains("\"tilelens_capture\"") {
         return false;
     }
-    let marked = start.contains("\"tilelens.report/");
-    marked || serde_json::from_reader::<_, Head>(reader).is_ok_and(|head| head.schema.starts_with("tilelens.report/"))
+    if start.contains("\"tilelens.report/") {
+        return true;
+    }
+    if marked {
+        reader.consume(BYTE_ORDER_MARK.len_utf8());
+    }
+    serde_json::from_reader::<_, Head>(reader).is_ok_and(|head| head.is_of_report())
 }
 
 fn read_report(path: &Path) -> Result<Report> {
@@ -98,13 +121,43 @@ fn read_report(path: &Path) -> Result<Report> {
     if text.len() as u64 > LARGEST {
         bail!("{}: larger than a GiB: this is no report", path.display());
     }
-    let again = "make it anew from its capture: `tilelens analyze CAPTURE --format json -o report.json`";
-    let damaged = || format!("{}: not a whole report; {again}", path.display());
-    let head: Head = serde_json::from_str(&text).with_context(damaged)?;
-    if head.schema != SCHEMA {
-        bail!("{}: a {}, and this Tilelens reads {SCHEMA}; {again}", path.display(), shown(&head.schema, 60));
+    let text = text.trim_start_matches(BYTE_ORDER_MARK);
+    let schema = serde_json::from_str::<Head>(text).ok().and_then(|head| head.schema);
+    match schema.as_ref().map(Value::as_str) {
+        Some(Some(SCHEMA)) => {}
+        Some(Some(other)) => {
+            let newer = number(other) > number(SCHEMA);
+            let or = if newer { "read it with the Tilelens that wrote it, or " } else { "" };
+            bail!("{}: a {}, and this Tilelens reads {SCHEMA}; {or}{AGAIN}", path.display(), shown(other, 60));
+        }
+        Some(None) => bail!("{}: `schema`: not a text like {SCHEMA:?}; {AGAIN}", path.display()),
+        // What is cut short may have one.
+        None if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+            bail!("{}: without `schema`, which says what it is; {AGAIN}", path.display());
+        }
+        None => {}
     }
-    serde_json::from_str(&text).with_context(damaged)
+    serde_json::from_str(text).map_err(|error| damaged(path, text, &error))
+}
+
+/// What to do about a report that cannot be read.
+const AGAIN: &str = "make it anew from its capture: `tilelens analyze CAPTURE --format json -o report.json`";
+
+/// The number of a schema, of which there is one for each change that a reader has to know of.
+fn number(schema: &str) -> Option<u64> {
+    schema.strip_prefix(FAMILY)?.parse().ok()
+}
+
+/// What is wrong with a report, and at which key: that is looked for only now, since it takes longer.
+fn damaged(path: &Path, text: &str, error: &serde_json::Error) -> anyhow::Error {
+    let file = path.display();
+    if error.is_eof() {
+        return anyhow::anyhow!("{file}: not a whole report: {error}; {AGAIN}");
+    }
+    let read = serde_path_to_error::deserialize::<_, Report>(&mut serde_json::Deserializer::from_str(text));
+    let key = read.err().map(|error| error.path().to_string()).filter(|key| key != ".");
+    let key = key.map_or(String::new(), |key| format!("`{}`: ", shown(&key, 120)));
+    anyhow::anyhow!("{file}: not a whole report: {key}{}; {AGAIN}", shown(&error.to_string(), 300))
 }
 
 /// The report with the wanted GPUs alone. What a report lacks is only in its capture.

@@ -491,7 +491,15 @@ fn what_is_wrong_with_a_configuration_is_told_with_its_line_and_what_was_meant()
         ("[budget]\nwrite = 1.5", "`\"1 MiB\"`"),
         ("undecided = 'maybe'", "expected `allow` or `deny`"),
         ("[frames]\nwhich = 'stedy'", "did you mean `steady`?"),
-        ("[frames]\nskip_first = -3", "tilelens.toml:2:"),
+        (
+            "[frames]\nskip_first = -3",
+            "tilelens.toml:2: invalid value: integer `-3`, expected a whole number, 0 or more",
+        ),
+        ("[rules]\ndeny = 'warn'", "expected a list: `[…]` (in `deny = 'warn'`)"),
+        (
+            "[rules.levels]\nTL006 = 'off'\nstore-never-read = 'deny'",
+            "TL006 has two levels here, one by its code and one by its name: keep one",
+        ),
         ("[rules]\ndeny = ['TL999']", "tilelens.toml:2: no rule `TL999`"),
         ("[rules]\ndeny = ['store-never-raed']", "near: TL006 store-never-read"),
         ("[rules]\ndeny = ['off']", "`off` denies nothing"),
@@ -590,10 +598,33 @@ fn files_that_are_no_capture_and_no_report_are_refused_and_hostile_reports_do_no
     fs::write(folder.join("damaged.json"), "{\"schema\": \"tilelens.report/1\", ").unwrap();
     report(&folder, "clean", "empty.json", |report| report["frames"] = Value::Array(Vec::new()));
     report(&folder, "clean", "hollow.json", |report| report["frames"][0]["gpus"] = serde_json::json!({}));
+    report(&folder, "clean", "older.json", |report| report["schema"] = "tilelens.report/0".into());
+    report(&folder, "clean", "lacking.json", |report| {
+        drop(report["frames"][0].as_object_mut().unwrap().remove("gpus"))
+    });
+    report(&folder, "clean", "mistyped.json", |report| {
+        report["frames"][0]["gpus"]["mali-g76"]["read_bytes"] = "many".into();
+    });
+    report(&folder, "clean", "negative.json", |report| report["frame_count"] = (-1).into());
+    report(&folder, "clean", "number.json", |report| report["schema"] = 1.into());
+    report(&folder, "clean", "nameless.json", |report| drop(report.as_object_mut().unwrap().remove("schema")));
+    const AGAIN: &str = "make it anew from its capture: `tilelens analyze CAPTURE --format json -o report.json`";
     for (file, words) in [
-        ("newer.json", "a tilelens.report/9, and this Tilelens reads tilelens.report/1"),
-        ("damaged.json", "not a whole report"),
-        ("empty.json", "holds no frame"),
+        (
+            "newer.json",
+            "a tilelens.report/9, and this Tilelens reads tilelens.report/1; read it with the Tilelens that wrote it, or",
+        ),
+        ("older.json", &format!("a tilelens.report/0, and this Tilelens reads tilelens.report/1; {AGAIN}")),
+        ("damaged.json", "damaged.json: not a whole report: EOF"),
+        ("damaged.json", AGAIN),
+        ("lacking.json", "lacking.json: not a whole report: `frames[0]`: missing field `gpus`"),
+        ("lacking.json", AGAIN),
+        ("mistyped.json", "`frames[0].gpus.mali-g76.read_bytes`: invalid type: string \"many\""),
+        ("negative.json", "`frame_count`: invalid value: integer `-1`"),
+        ("number.json", "number.json: `schema`: not a text like \"tilelens.report/1\""),
+        ("nameless.json", "nameless.json: without `schema`"),
+        ("nameless.json", AGAIN),
+        ("empty.json", "empty.json holds no frame, so there is nothing to look at: record some"),
         ("hollow.json", "hollow.json holds frames 0–2 without figures for mali-g76"),
         ("tilelens.toml", "not a Tilelens capture"),
         ("missing", "missing"),
@@ -601,6 +632,11 @@ fn files_that_are_no_capture_and_no_report_are_refused_and_hostile_reports_do_no
         let told = check(&folder, &[file]);
         assert!(told.status == 2 && told.err.contains(words), "{file}: {}{}", told.out, told.err);
     }
+    // As some editors and shells write it.
+    let text = fs::read_to_string(folder.join("newer.json")).unwrap().replace("report/9", "report/1");
+    fs::write(folder.join("marked.json"), format!("\u{feff}{text}")).unwrap();
+    let told = check(&folder, &["marked.json"]);
+    assert!(told.status == 1 && told.err.is_empty(), "{}{}", told.out, told.err);
     report(&folder, "grown", "hostile.json", |report| {
         let frame = &mut report["frames"][0];
         frame["indices"] = serde_json::json!([[u64::MAX, 0, 0], [5, u64::MAX, u64::MAX]]);

@@ -86,7 +86,7 @@ impl ConfigFile {
             Ok(config) => file.config = config,
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                return Err(ConfigError::Wrong(file.at(&span, &with_near(error.message()))));
+                return Err(ConfigError::Wrong(file.at(&span, &with_near(&in_words(error.message())))));
             }
         }
         Ok(file)
@@ -115,6 +115,13 @@ impl ConfigFile {
         let folder = self.path.as_ref().and_then(|path| path.parent());
         folder.map_or_else(|| path.into(), |folder| folder.join(path))
     }
+}
+
+/// What the parser expects, in the words of a reader.
+fn in_words(message: &str) -> String {
+    let words =
+        [("expected u64", "expected a whole number, 0 or more"), ("expected a sequence", "expected a list: `[…]`")];
+    words.iter().fold(message.to_string(), |message, (code, words)| message.replace(code, words))
 }
 
 /// A message of the parser about an unknown word, with the one of the allowed words that comes nearest.

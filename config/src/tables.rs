@@ -169,6 +169,7 @@ pub struct Rules {
     /// What becomes of an `[[allow]]` that nothing needs.
     pub unused_allow: Unused,
     /// Levels of single rules.
+    #[serde(deserialize_with = "crate::values::each_once")]
     pub levels: BTreeMap<RuleName, LevelWord>,
 }
 

@@ -137,6 +137,30 @@ impl<'de> Deserialize<'de> for RuleName {
     }
 }
 
+/// Levels by rule, of each rule one: its code and its name mean the same.
+pub(crate) fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<RuleName, LevelWord>, D::Error> {
+    struct Levels;
+    impl<'de> Visitor<'de> for Levels {
+        type Value = BTreeMap<RuleName, LevelWord>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table of rules, each with its level: `TL006 = \"deny\"`")
+        }
+        fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut levels = BTreeMap::new();
+            while let Some((rule, word)) = map.next_entry::<RuleName, LevelWord>()? {
+                let RuleName(code) = rule;
+                if levels.insert(rule, word).is_some() {
+                    return Err(de::Error::custom(format!(
+                        "{code} has two levels here, one by its code and one by its name: keep one"
+                    )));
+                }
+            }
+            Ok(levels)
+        }
+    }
+    from.deserialize_map(Levels)
+}
+
 /// What `deny` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Denied {

@@ -8,7 +8,10 @@ use tilelens_report::text;
 /// The distinct frames that count, in order of first occurrence.
 pub fn counted<'a>(report: &'a Report, frames: &Frames, input: &str) -> Result<Vec<&'a Frame>> {
     if report.frames.is_empty() {
-        bail!("{input} holds no frame: there is nothing to check. `tilelens analyze {input}` says what is known");
+        bail!(
+            "{input} holds no frame, so there is nothing to look at: record some (`tilelens run -- <program>`; of a program that presents \
+             nothing the setting `frame_submits` says where a frame ends)"
+        );
     }
     let left: Vec<(&Frame, u64)> = report
         .frames
