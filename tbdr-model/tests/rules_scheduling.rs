@@ -202,6 +202,9 @@ fn an_event_that_is_waited_for_at_once_is_a_barrier() {
     silent(vec![wait(&[0])], "the host sets it, or an earlier frame");
     silent(vec![set(0), wait(&[0, 1])], "another event, too");
     silent(vec![set(0), event(0, EventAction::Reset), wait(&[0])], "not set");
+    silent(vec![set(0), wait(&[0]), dispatch(vec![]), wait(&[0])], "another wait would never end without the event");
+    silent(vec![set(0), wait(&[0]), dispatch(vec![]), wait(&[1])], "what another frame has set may be any of them");
+    assert_eq!(with(vec![set(0), wait(&[0]), dispatch(vec![]), set(0), wait(&[0])]).len(), 1, "set anew");
 }
 
 /// A pass with this barrier inside.
@@ -243,6 +246,36 @@ fn a_barrier_inside_a_pass_that_is_not_by_region_waits_for_other_tiles() {
     silent(other(&|s| s.src_access = 0), "what it orders is not known");
     silent(Barrier { buffers: vec![BufferBarrier::default()], ..far() }, "a buffer");
     silent(Barrier { event: true, ..far() }, "an event");
+}
+
+#[test]
+fn by_region_fragments_see_the_samples_that_they_cover_alone() {
+    let scope = Scope { src_stages: COLOR, dst_stages: FRAGMENT, src_access: 0x100, dst_access: 0x10 };
+    let with = |input: u32, target: u32, flags: u32| {
+        let mut frame = inside(Barrier { memory: vec![scope], ..Barrier::default() });
+        let Op::Pass(pass) = &mut frame.submissions[0].ops[0] else { unreachable!() };
+        pass.attachments.push(pass.attachments[0].clone());
+        (pass.attachments[0].samples, pass.attachments[1].samples) = (target, input);
+        let read = AttachmentUse { attachment: 1, ..AttachmentUse::default() };
+        pass.subpasses[0].input.push(Some(read));
+        pass.subpasses[0].flags = flags;
+        of("TL509", &frame).len()
+    };
+    assert_eq!(with(1, 1, 0), 1);
+    assert_eq!(with(4, 4, 0), 0, "shaders may read samples that other fragments cover");
+    assert_eq!(with(4, 1, 0), 1, "of another number of samples all of the pixel may be read");
+    assert_eq!(with(4, 4, 0x4), 1, "VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT");
+}
+
+#[test]
+fn a_barrier_inside_a_pass_may_order_what_shaders_read_before_later_writes() {
+    let after = |src_stages, src_access| {
+        let scope = Scope { src_stages, src_access, dst_stages: COLOR, dst_access: 0x100 };
+        let found = of("TL509", &inside(Barrier { memory: vec![scope], ..Barrier::default() }));
+        found[0].fix.contains(", unless draws behind them write buffers or images that shaders before them access")
+    };
+    assert!(after(FRAGMENT, 0x10) && after(FRAGMENT | COLOR, 0x100));
+    assert!(!after(COLOR, 0x100));
 }
 
 /// Before each of so many passes a dispatch and a barrier: image 2n is made by the dispatch, 2n+1 rendered.

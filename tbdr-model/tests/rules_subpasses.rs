@@ -101,6 +101,23 @@ fn a_dependency_that_is_not_by_region_costs_a_write_and_a_read_of_all_that_cross
 }
 
 #[test]
+fn a_dependency_of_multisampled_input_attachments_might_be_for_other_samples() {
+    let multisampled = |flags: u32| {
+        let frame = change(deferred(&SMALL, Dependency { flags: 0, ..local() }), |pass| {
+            pass.attachments.iter_mut().for_each(|attachment| attachment.samples = 2);
+            pass.subpasses[1].flags = flags;
+        });
+        let findings = found(&frame, &["mali-g76"]);
+        let ours = findings.iter().find(|f| f.code == "TL205").expect("a finding");
+        let unless =
+            ours.fix.ends_with(", unless shaders read samples of input attachments that their fragment does not cover");
+        (ours.level.clone(), unless)
+    };
+    assert_eq!(multisampled(0), ("info".into(), true));
+    assert_eq!(multisampled(0x4), ("warn".into(), false), "VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT");
+}
+
+#[test]
 fn a_gpu_that_leaves_tile_memory_for_a_dependency_is_told_once_and_without_a_figure() {
     let findings = found(&deferred(&SMALL, Dependency { flags: 0, ..local() }), &["adreno-650"]);
     assert_eq!(codes(&findings), ["TL205"]);

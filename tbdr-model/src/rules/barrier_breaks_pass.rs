@@ -1,6 +1,8 @@
 //! TL509.
 
-use super::dependency_not_by_region::{is_of_attachments, of_access, words};
+use super::dependency_not_by_region::{
+    ATTACHMENT_STAGES, INPUT, is_of_attachments, may_read_other_samples, of_access, words,
+};
 use super::{Candidate, Evidence, Gather, Sighting, Worth, rule};
 use crate::frame::{Barrier, Pass, SUBPASS_EXTERNAL, Scope};
 use crate::report::{Basis, Quantity};
@@ -26,10 +28,13 @@ rule! {
     /// The number of barriers. What one costs is up to the driver: nothing, or a store and a load of all attachments of the pass.
     ///
     /// ## When to ignore
-    /// Never, where the access masks name attachments only: an input attachment is read at the fragment's own place.
+    /// Never, where the source stages access attachments only: an input attachment is read at the fragment's own place. If shaders are
+    /// among them the barrier might order what they read elsewhere before later writes, which no access mask has to name.
     ///
     /// ## Known limits
     /// Barriers whose access masks name more than attachments, or that name buffers, are left alone: what they order may lie in other tiles.
+    /// So are those of multisampled input attachments, unless the subpass has `VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT`: by region a
+    /// fragment may read the samples that it covers alone.
     ///
     /// ## References
     /// Vulkan specification, "Subpass Self-Dependency" and "Framebuffer Region Dependencies".
@@ -69,8 +74,16 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     gather.everywhere()
 }
 
-/// Barriers inside a pass that could be by region: subpass, and stages of source and destination.
-fn far(pass: &Pass) -> Vec<(usize, (u64, u64))> {
+/// A barrier inside a pass that could be by region.
+struct Far {
+    subpass: usize,
+    /// Stages of source and destination.
+    stages: (u64, u64),
+    /// No stage of the source accesses anything but attachments.
+    sure: bool,
+}
+
+fn far(pass: &Pass) -> Vec<Far> {
     let barriers = pass.subpasses.iter().enumerate().flat_map(|(at, s)| s.barriers.iter().map(move |b| (at, b)));
     let found = |(subpass, barrier): (usize, &Barrier)| {
         if barrier.flags & BY_REGION != 0 || barrier.event || !barrier.buffers.is_empty() {
@@ -83,17 +96,22 @@ fn far(pass: &Pass) -> Vec<(usize, (u64, u64))> {
         if scopes.is_empty() || moves || !scopes.iter().all(of_attachments) {
             return None;
         }
+        let input = scopes.iter().any(|scope| (scope.src_access | scope.dst_access) & INPUT != 0);
+        if input && may_read_other_samples(pass, subpass as u32) {
+            return None;
+        }
         let stages = scopes.iter().fold((0, 0), |(source, destination), scope| {
             (source | of_access(scope.src_access), destination | of_access(scope.dst_access))
         });
-        Some((subpass, stages))
+        let waits = scopes.iter().fold(barrier.stages.src_stages, |all, scope| all | scope.src_stages);
+        Some(Far { subpass, stages, sure: waits & !ATTACHMENT_STAGES == 0 })
     };
     barriers.filter_map(found).collect()
 }
 
-fn fix(found: &[(usize, (u64, u64))], pass: &Pass, label: &str) -> String {
+fn fix(found: &[Far], pass: &Pass, label: &str) -> String {
     let mut all: Vec<String> = Vec::new();
-    for (subpass, (source, destination)) in found {
+    for Far { subpass, stages: (source, destination), .. } in found {
         let own =
             |d: &crate::frame::Dependency| d.src == *subpass as u32 && d.dst == d.src && d.src != SUBPASS_EXTERNAL;
         let beside = if pass.dependencies.iter().any(own) { ", and in its self-dependency" } else { "" };
@@ -101,5 +119,8 @@ fn fix(found: &[(usize, (u64, u64))], pass: &Pass, label: &str) -> String {
         all.push(format!("from {source} to {destination} in subpass {subpass}{beside}"));
     }
     all.dedup();
-    format!("Set VK_DEPENDENCY_BY_REGION_BIT in the barriers inside {label}: {}", all.join("; "))
+    let sure = found.iter().all(|far| far.sure);
+    let unless =
+        if sure { "" } else { ", unless draws behind them write buffers or images that shaders before them access" };
+    format!("Set VK_DEPENDENCY_BY_REGION_BIT in the barriers inside {label}: {}{unless}", all.join("; "))
 }

@@ -1,7 +1,7 @@
 //! TL205.
 
 use super::{Candidate, Evidence, Gather, Level, Sighting, Structure, Worth, rule};
-use crate::frame::{Dependency, Pass, SUBPASS_EXTERNAL};
+use crate::frame::{AttachmentUse, Dependency, Pass, SUBPASS_EXTERNAL};
 use crate::gpu::{Mode, Profile, stages};
 use crate::model::{Outcome, PassView, Run};
 use crate::whatif::{Edit, apply_to_pass};
@@ -33,7 +33,8 @@ rule! {
     ///
     /// ## When to ignore
     /// Never, where the access masks name attachments only. If the source stages include shaders it is `info`: the dependency might
-    /// order what shaders read and write elsewhere, which no access mask has to name.
+    /// order what shaders read and write elsewhere, which no access mask has to name. It is `info`, too, if input attachments have as many
+    /// samples as the subpass that reads them: by region a fragment may read the samples that it covers alone.
     ///
     /// ## Known limits
     /// Dependencies whose access masks name more than attachments, or views other than the own one, are left alone. Barriers inside
@@ -56,7 +57,7 @@ rule! {
 /// DEPTH_STENCIL_ATTACHMENT_READ and _WRITE.
 const ATTACHMENT_ACCESS: u64 = 0x10 | 0x80 | 0x100 | 0x200 | 0x400;
 /// COLOR_ATTACHMENT_OUTPUT, EARLY_FRAGMENT_TESTS and LATE_FRAGMENT_TESTS: stages that access attachments and nothing else.
-const ATTACHMENT_STAGES: u64 = 0x400 | 0x100 | 0x200;
+pub(super) const ATTACHMENT_STAGES: u64 = 0x400 | 0x100 | 0x200;
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
@@ -72,12 +73,12 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
             }
             let edits = found.iter().map(|far| far.edit(pass)).collect();
             gather.add(Sighting { structure: *number, pass, edits, ..Sighting::default() }, || {
-                let sure = found.iter().all(|far| far.sure);
+                let sure = found.iter().all(|far| far.sure && !far.samples);
                 Candidate {
                     gpus: Some(gpus),
                     level: (!sure).then_some(Level::Info),
                     worth: Worth::Saying,
-                    fix: fix(&found, structure.pass_label(pass), sure),
+                    fix: fix(&found, structure.pass_label(pass)),
                     why: "a dependency that is not by region keeps subpasses out of one tile".to_string(),
                     ..Candidate::default()
                 }
@@ -94,6 +95,8 @@ struct Far {
     stages: (u64, u64),
     /// No stage of the source accesses anything but attachments.
     sure: bool,
+    /// Shaders of the destination may read samples beside their own.
+    samples: bool,
 }
 
 impl Far {
@@ -112,9 +115,36 @@ fn far(pass: &Pass) -> Vec<Far> {
             return None;
         }
         let sure = src_stages & !ATTACHMENT_STAGES == 0;
-        Some(Far { number, dependency: *dependency, stages: (of_access(src_access), of_access(dst_access)), sure })
+        let samples = dst_access & INPUT != 0 && may_read_other_samples(pass, dst);
+        Some(Far {
+            number,
+            dependency: *dependency,
+            stages: (of_access(src_access), of_access(dst_access)),
+            sure,
+            samples,
+        })
     };
     (0u32..).zip(&pass.dependencies).filter_map(found).collect()
+}
+
+/// VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT.
+pub(super) const INPUT: u64 = 0x10;
+
+/// Whether the fragments of a subpass may read samples of input attachments that they do not cover: by region nothing orders these where the
+/// attachments have as many samples as it renders with.
+pub(super) fn may_read_other_samples(pass: &Pass, subpass: u32) -> bool {
+    /// VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT: regions are whole pixels.
+    const FRAGMENT_REGION: u32 = 0x4;
+    let Some(subpass) = pass.subpasses.get(subpass as usize).filter(|subpass| subpass.flags & FRAGMENT_REGION == 0)
+    else {
+        return false;
+    };
+    let samples = |used: &AttachmentUse| pass.attachments.get(used.attachment as usize).map_or(1, |a| a.samples);
+    // Without a target the pipeline decides.
+    let on_chip = (subpass.samples > 0).then_some(subpass.samples);
+    let renders = on_chip.or_else(|| subpass.targets().map(samples).max());
+    let same = |input: u32| input > 1 && renders.is_none_or(|renders| renders == input);
+    subpass.input.iter().flatten().map(samples).any(same)
 }
 
 /// Whether accesses are known, and to attachments alone.
@@ -147,7 +177,7 @@ fn helped(evidence: &Evidence<'_>, structure: &Structure<'_>, pass: u32, found: 
     known.into_iter().filter(|(_, helps)| *helps).map(|(profile, _)| profile.id.clone()).collect()
 }
 
-fn fix(found: &[Far], label: &str, sure: bool) -> String {
+fn fix(found: &[Far], label: &str) -> String {
     let named = |far: &Far| {
         let (source, destination) = (words(far.stages.0), words(far.stages.1));
         format!(
@@ -156,12 +186,14 @@ fn fix(found: &[Far], label: &str, sure: bool) -> String {
         )
     };
     let all: Vec<String> = found.iter().map(named).collect();
-    let unless = if sure {
-        ""
-    } else {
-        ", unless the later subpass writes buffers or images that shaders of the earlier one access"
-    };
-    format!("Set in the dependencies of {label}: {}{unless}", all.join("; "))
+    let mut unless = Vec::new();
+    if found.iter().any(|far| !far.sure) {
+        unless.push(", unless the later subpass writes buffers or images that shaders of the earlier one access");
+    }
+    if found.iter().any(|far| far.samples) {
+        unless.push(", unless shaders read samples of input attachments that their fragment does not cover");
+    }
+    format!("Set in the dependencies of {label}: {}{}", all.join("; "), unless.concat())
 }
 
 /// Stages by name.

@@ -30,7 +30,9 @@ rule! {
     /// If what stands between them is recorded in some frames only. A note never fails a check.
     ///
     /// ## Known limits
-    /// Waits for events that the host sets, or that were set in another submission, are left alone.
+    /// Waits for events that the host sets, or that were set in another submission, are left alone, and so are events that are waited for
+    /// more than once. Silent where any frame waits for an event that it has not set itself: it might be one of these. Whether the
+    /// host asks for the state of an event is not seen.
     ///
     /// ## References
     /// Vulkan specification, "Events".
@@ -48,10 +50,12 @@ rule! {
 
 fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut gather = Gather::new(evidence);
-    for (number, structure) in &evidence.structures {
+    let alone: Option<Vec<BTreeSet<u32>>> = evidence.structures.values().map(waited_again).collect();
+    for ((number, structure), again) in evidence.structures.iter().zip(alone.into_iter().flatten()) {
         let between = Between::of(structure.frame);
         let mut by_pass: BTreeMap<Beside, u64> = BTreeMap::new();
-        for beside in waits(structure).into_iter().filter_map(|op| between.beside(op)) {
+        for beside in waits(structure).into_iter().filter(|op| !again.contains(op)).filter_map(|op| between.beside(op))
+        {
             *by_pass.entry(beside).or_default() += 1;
         }
         for (beside, value) in by_pass {
@@ -68,6 +72,30 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
         }
     }
     gather.everywhere()
+}
+
+/// Operations that wait for events for which others wait, too: without the event these would wait for ever. `None` if one waits for an
+/// event that was not set in the frame.
+fn waited_again(structure: &Structure<'_>) -> Option<BTreeSet<u32>> {
+    let mut again = BTreeSet::new();
+    // The first wait for each event since it was set.
+    let mut first: BTreeMap<EventRef, Option<u32>> = BTreeMap::new();
+    for (op, command) in (0u32..).zip(structure.frame.ops()) {
+        match command {
+            Op::Event(event) if event.action == EventAction::Set => {
+                first.insert(event.event, None);
+            }
+            Op::Barrier(Barrier { event: true, events, .. }) => {
+                for event in events {
+                    let known = first.get_mut(event)?;
+                    again.extend(known.map(|other| [other, op]).into_iter().flatten());
+                    known.get_or_insert(op);
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(again)
 }
 
 /// Operations that wait for events which were set right before.

@@ -1,7 +1,7 @@
 //! Whether other scopes of barriers keep every order of the frames of a run, whatever frame follows upon which.
 
 use super::{Evidence, Structure};
-use crate::frame::{Barrier, ImageRef, Op};
+use crate::frame::{Barrier, ImageRef, Op, Pass};
 use crate::schedule::order::{self, Frame, Narrowed};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -47,13 +47,16 @@ impl<'e, 'a> Orders<'e, 'a> {
     }
 }
 
-/// One queue, nothing that orders work unseen, nothing that is not modelled, and semaphores of which it is known which stages wait for them.
+/// One queue, nothing that orders work unseen, no barriers inside passes, nothing that is not modelled, and semaphores of which it is known which stages wait for them.
 fn can_be_followed(structure: &Structure<'_>) -> bool {
     let submissions = &structure.frame.submissions;
     let queue = submissions.first().map(|s| s.queue);
     let one = submissions.iter().all(|s| Some(s.queue) == queue && s.after.is_empty() && s.semaphores.is_some());
     let waits = |op: &Op| matches!(op, Op::Event(_)) || matches!(op, Op::Barrier(barrier) if barrier.event);
-    one && !structure.frame.ops().any(waits) && structure.frame.unmodelled.is_empty()
+    let barriers = |pass: &Pass| pass.subpasses.iter().any(|subpass| !subpass.barriers.is_empty());
+    one && !structure.frame.passes().any(barriers)
+        && !structure.frame.ops().any(waits)
+        && structure.frame.unmodelled.is_empty()
 }
 
 fn called(evidence: &Evidence<'_>) -> BTreeMap<u32, Vec<u32>> {

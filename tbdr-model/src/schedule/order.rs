@@ -8,8 +8,10 @@
 
 use super::replay::scopes;
 use super::stages::{Class, Classes, Reading};
-use super::touches::{self, Resource};
-use crate::frame::{Barrier, Dependency, FrameStructure, Op, Pass, SUBPASS_EXTERNAL, Scope, StageMasks, Submission};
+use super::touches::{self, Resource, Touch};
+use crate::frame::{
+    Barrier, Dependency, FrameStructure, Layout, Op, Pass, SUBPASS_EXTERNAL, Scope, StageMasks, Submission, Subpass,
+};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -34,14 +36,27 @@ pub type Broken = ((usize, u32), (usize, u32));
 
 /// The first pair that other scopes leave unordered, however stages are read.
 pub fn broken(sequence: &[Frame<'_>]) -> Option<Broken> {
-    Reading::EACH.into_iter().find_map(|reading| follow(sequence, reading))
+    let each = |leaving| Reading::EACH.into_iter().find_map(move |reading| follow(sequence, reading, leaving));
+    [Leaving::Chains, Leaving::Everything].into_iter().find_map(each)
 }
 
-fn follow(sequence: &[Frame<'_>], reading: Reading) -> Option<Broken> {
+/// What a dependency of a subpass on what follows the pass waits for. Its scope is that subpass alone, which moments cannot say: orders have to
+/// be kept where it is less, and where it is more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaving {
+    /// What had ended before the subpass began.
+    Chains,
+    /// Everything up to the end of the pass.
+    Everything,
+}
+
+fn follow(sequence: &[Frame<'_>], reading: Reading, leaving: Leaving) -> Option<Broken> {
     let mut follow = Follow {
         sequence,
         reading,
+        leaving,
         rows: [[Row::default(); 2]; 8],
+        through: [[Row::default(); 2]; 8],
         moment: 0,
         at: (0, 0),
         known: BTreeMap::new(),
@@ -67,6 +82,8 @@ struct History {
     reads: [Moments; 8],
     /// Layout transitions, by the classes that begin only after them: as the program has it, and with the other scopes.
     transitions: BTreeMap<[u8; 2], Moments>,
+    /// Layout transitions at the end of passes that say of nothing that it follows: only what waits for everything waits for them.
+    finals: Moments,
 }
 
 /// An access that is compared with what was done before.
@@ -82,7 +99,10 @@ struct Access<'a> {
 struct Follow<'a> {
     sequence: &'a [Frame<'a>],
     reading: Reading,
+    leaving: Leaving,
     rows: [Both; 8],
+    /// What had ended before work of each class began that has dependencies of its own: whoever waits for that work waits for this, too.
+    through: [Both; 8],
     moment: u64,
     at: (usize, u32),
     /// By resource; images by what the sequence calls them.
@@ -103,11 +123,8 @@ impl Follow<'_> {
                 (self.at, self.moment) = ((number, op), self.moment + 1);
                 match command {
                     Op::Barrier(barrier) => self.barrier(barrier, op),
-                    Op::Pass(pass) => self.pass(pass, command),
-                    Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => {
-                        let rows = self.rows;
-                        self.work(&rows, command);
-                    }
+                    Op::Pass(pass) => self.pass(pass),
+                    Op::Transfer(_) | Op::Dispatch(_) | Op::Opaque(_) => self.command(command),
                     Op::Event(_) => {}
                 }
                 op += 1;
@@ -133,7 +150,7 @@ impl Follow<'_> {
     /// Semaphores are signalled once some classes have ended: what waits for them, elsewhere, may use anything.
     fn signal(&mut self, semaphores: &[Classes]) {
         for source in semaphores {
-            let rows = [0, 1].map(|which| self.after(*source, &self.rows, which));
+            let rows = [0, 1].map(|which| self.after(*source, &self.chained(), which));
             let known: Vec<Resource> = self.known.keys().copied().collect();
             for resource in known {
                 self.compare(&Access { resource, class: None, writes: true, rows: &rows });
@@ -158,7 +175,7 @@ impl Follow<'_> {
         if barrier.event {
             return;
         }
-        let before = self.rows;
+        let before = self.chained();
         let reading = self.reading;
         let other = self.sequence[self.at.0].narrowed.and_then(|narrowed| narrowed.get(&op));
         let other = other.map(|(source, destination)| (reading.source(*source), reading.destination(*destination)));
@@ -189,34 +206,102 @@ impl Follow<'_> {
         }
     }
 
-    fn pass(&mut self, pass: &Pass, command: &Op) {
-        let mut rows = self.rows;
+    /// What waits for each class waits for.
+    fn chained(&self) -> [Both; 8] {
+        let mut all = self.rows;
+        for (known, through) in all.iter_mut().zip(&self.through) {
+            (0..2).for_each(|which| raise(&mut known[which], &through[which]));
+        }
+        all
+    }
+
+    fn pass(&mut self, pass: &Pass) {
+        let before = self.chained();
         let outside = |d: &&Dependency| d.src == SUBPASS_EXTERNAL && d.dst != SUBPASS_EXTERNAL;
         let mut entering = Both::default();
-        for dependency in pass.dependencies.iter().filter(outside) {
-            for which in 0..2 {
-                let row = self.after(self.reading.source(dependency.src_stages), &self.rows, which);
-                let held = self.reading.destination(dependency.dst_stages);
-                held.each().for_each(|class| raise(&mut rows[class as usize][which], &row));
-                raise(&mut entering[which], &row);
+        let mut subpasses: Vec<[Both; 8]> = Vec::with_capacity(pass.subpasses.len());
+        for number in 0..pass.subpasses.len() {
+            let mut rows = self.rows;
+            for dependency in pass.dependencies.iter().filter(|d| d.dst as usize == number) {
+                let (source, held) =
+                    (self.reading.source(dependency.src_stages), self.reading.destination(dependency.dst_stages));
+                for which in 0..2 {
+                    let row = if dependency.src == SUBPASS_EXTERNAL {
+                        self.after(source, &before, which)
+                    } else {
+                        // What had ended before an earlier subpass began.
+                        let earlier = subpasses.get(dependency.src as usize);
+                        earlier.map_or_else(Row::default, |rows| joined(rows, source, which))
+                    };
+                    held.each().for_each(|class| raise(&mut rows[class as usize][which], &row));
+                    if dependency.src == SUBPASS_EXTERNAL {
+                        raise(&mut entering[which], &row);
+                    }
+                }
             }
+            for (through, rows) in self.through.iter_mut().zip(&rows) {
+                (0..2).for_each(|which| raise(&mut through[which], &rows[which]));
+            }
+            subpasses.push(rows);
+        }
+        if !pass.dependencies.iter().any(|d| outside(&d)) {
+            // The dependency that is implied waits for nothing: what holds back everything holds back a transition as well.
+            entering = [0, 1].map(|which| all_have_ended(&self.rows.map(|rows| rows[which])));
         }
         // Layouts change as the pass begins, once what its dependencies wait for has ended. Its own work follows in any case.
-        for image in pass.attachments.iter().filter(|_| !pass.dynamic).filter_map(|attachment| attachment.image) {
+        let attachments = || (0u32..).zip(&pass.attachments).filter(|_| !pass.dynamic);
+        for image in attachments().filter_map(|(_, attachment)| attachment.image) {
             let resource = self.named(Resource::Image(image.0));
             self.compare(&Access { resource, class: None, writes: true, rows: &entering });
         }
-        self.work(&rows, command);
+        let frame = self.sequence[self.at.0].frame;
+        let touched = (0..pass.subpasses.len()).map(|number| touches::of_subpass(frame, pass, number));
+        self.work(subpasses.iter().zip(touched).collect());
+        let leaves = |d: &&Dependency| d.dst == SUBPASS_EXTERNAL && d.src != SUBPASS_EXTERNAL;
+        for dependency in pass.dependencies.iter().filter(leaves) {
+            let Some(rows) = subpasses.get(dependency.src as usize) else { continue };
+            let source = self.reading.source(dependency.src_stages);
+            for which in 0..2 {
+                let row = match self.leaving {
+                    Leaving::Chains => joined(rows, source, which),
+                    Leaving::Everything => self.after(source, rows, which),
+                };
+                let held = self.reading.destination(dependency.dst_stages);
+                held.each().for_each(|class| raise(&mut self.rows[class as usize][which], &row));
+            }
+        }
+        for (number, attachment) in attachments() {
+            let Some((image, (last, layout))) = attachment.image.zip(last_use(pass, number)) else { continue };
+            if layout == attachment.final_layout && attachment.stencil_final_layout.is_none() {
+                continue;
+            }
+            let (moment, at, reading) = (self.moment, self.at, self.reading);
+            let history = self.known.entry(self.named(Resource::Image(image.0))).or_default();
+            let mut implied = true;
+            for dependency in pass.dependencies.iter().filter(leaves).filter(|d| d.src == last) {
+                let held = reading.destination(dependency.dst_stages).0;
+                history.transitions.entry([held; 2]).or_default().push((moment, at));
+                implied = false;
+            }
+            if implied {
+                history.finals.push((moment, at));
+            }
+        }
     }
 
-    fn work(&mut self, rows: &[Both; 8], command: &Op) {
+    fn command(&mut self, command: &Op) {
+        let rows = self.rows;
         let touched = touches::of(self.sequence[self.at.0].frame, command);
+        self.work([(&rows, touched)].into());
+    }
+
+    fn work(&mut self, parts: Vec<(&[Both; 8], Vec<Touch>)>) {
         // What one command does to a resource it orders itself: all is compared before any is added.
-        for touch in &touched {
+        for (rows, touch) in parts.iter().flat_map(|(rows, touched)| touched.iter().map(move |touch| (rows, touch))) {
             let (resource, rows) = (self.named(touch.resource), &rows[touch.class as usize]);
             self.compare(&Access { resource, class: Some(touch.class), writes: touch.writes, rows });
         }
-        for touch in touched {
+        for touch in parts.into_iter().flat_map(|(_, touched)| touched) {
             let done = (self.moment, self.at);
             let history = self.known.entry(self.named(touch.resource)).or_default();
             let kind = if touch.writes { &mut history.writes } else { &mut history.reads };
@@ -274,7 +359,8 @@ impl Follow<'_> {
         let acquired = || self.waits.iter().filter(|_| access.resource == Resource::All && access.writes);
         let acquired = || acquired().find_map(|(held, moments)| lost(moments, after([*held; 2])));
         let moved = || history.transitions.iter().find_map(|(held, moments)| lost(moments, after(*held)));
-        let moved = || moved().or_else(acquired);
+        let everything = || [0, 1].map(|which| access.rows[which].iter().copied().min().unwrap_or(0));
+        let moved = || moved().or_else(acquired).or_else(|| lost(&history.finals, everything()));
         let read = || {
             let mut reads = history.reads.iter().enumerate().filter(|_| access.writes);
             reads.find_map(|(class, moments)| lost(moments, of_class(class)))
@@ -306,6 +392,34 @@ fn each(masks: StageMasks, classes: impl Fn(u64) -> Classes) -> Vec<Classes> {
         StageMasks { any, every } if any == every => [classes(any)].into(),
         StageMasks { any, .. } => classes(any).each().map(Classes::of).collect(),
     }
+}
+
+/// What had ended before work of some classes began.
+fn joined(rows: &[Both; 8], classes: Classes, which: usize) -> Row {
+    let mut row = Row::default();
+    classes.each().for_each(|class| raise(&mut row, &rows[class as usize][which]));
+    row
+}
+
+/// What has ended before work of any class may begin.
+fn all_have_ended(rows: &[Row; 8]) -> Row {
+    let mut all = rows[0];
+    for row in rows {
+        all.iter_mut().zip(row).for_each(|(known, other)| *known = (*known).min(*other));
+    }
+    all
+}
+
+/// The last subpass that uses an attachment, and the layout in which it does.
+fn last_use(pass: &Pass, attachment: u32) -> Option<(u32, Layout)> {
+    let uses = |subpass: &Subpass| {
+        let used = subpass.targets().chain(subpass.input.iter().flatten()).map(|used| (used.attachment, used.layout));
+        let resolves = subpass.resolve.iter().chain([&subpass.depth_resolve, &subpass.stencil_resolve]).flatten();
+        let rate = subpass.shading_rate.iter().map(|used| (used.attachment, used.layout));
+        let mut all = used.chain(resolves.map(|used| (used.attachment, used.layout))).chain(rate);
+        all.find(|(number, _)| *number == attachment).map(|(_, layout)| layout)
+    };
+    (0u32..).zip(&pass.subpasses).filter_map(|(number, subpass)| Some((number, uses(subpass)?))).last()
 }
 
 fn raise(row: &mut Row, by: &Row) {

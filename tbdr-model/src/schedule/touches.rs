@@ -53,6 +53,13 @@ pub fn of(frame: &FrameStructure, op: &Op) -> Vec<Touch> {
     list.found
 }
 
+/// What a subpass of a pass touches.
+pub fn of_subpass(frame: &FrameStructure, pass: &Pass, subpass: usize) -> Vec<Touch> {
+    let mut list = List { frame, found: Vec::new() };
+    list.subpass(pass, subpass);
+    list.found
+}
+
 struct List<'a> {
     frame: &'a FrameStructure,
     found: Vec<Touch>,
@@ -107,13 +114,17 @@ impl List<'_> {
     }
 
     fn pass(&mut self, pass: &Pass) {
+        (0..pass.subpasses.len()).for_each(|subpass| self.subpass(pass, subpass));
+    }
+
+    fn subpass(&mut self, pass: &Pass, number: usize) {
         let (color, fragment) = (Classes::of(Class::Color), Classes::of(Class::Fragment));
         let tests = Classes::of(Class::EarlyTests).with(Classes::of(Class::LateTests));
         let image = |attachment: u32| pass.attachments.get(attachment as usize).and_then(|a| a.image);
         if let Some(map) = pass.density_map {
             self.image(image(map.attachment), fragment, false);
         }
-        for subpass in &pass.subpasses {
+        if let Some(subpass) = pass.subpasses.get(number) {
             for used in subpass.color.iter().flatten() {
                 self.image(image(used.attachment), color, true);
             }
