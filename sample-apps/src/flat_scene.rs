@@ -42,7 +42,7 @@ impl<'g> FlatScene<'g> {
             "scene",
             size,
             &[
-                Attachment::new(&colour, clear, store, READ).cleared_to(Background::CLEAR_RGB),
+                Attachment::new(&colour, clear, store, READ).from(READ).cleared_to(Background::CLEAR_RGB),
                 Attachment::new(&depth, clear, depth_store, TESTED),
             ],
             &[Subpass { colours: &[0], depth: Some(1), ..Subpass::default() }],

@@ -4,6 +4,7 @@ use crate::buffer::Buffer;
 use crate::commands::Commands;
 use crate::gpu::{Gpu, Wanted};
 use crate::image::Image;
+use crate::new_images;
 use crate::picture::Picture;
 use crate::size::Size;
 use crate::{Error, program, readback};
@@ -67,6 +68,9 @@ impl Pair {
         let mut last = (0, Vec::new());
         for number in 0..self.frames {
             commands.run(|c| {
+                if number == 0 {
+                    new_images::record(gpu, c, &frames.found());
+                }
                 frames.record(c, number);
                 readback::record(gpu, c, frames.output(), self.size, &result);
             })?;
@@ -81,6 +85,12 @@ impl Pair {
 pub trait Frames {
     /// What stands for the swapchain image. Each frame leaves it in the layout [`readback::COPIED`].
     fn output(&self) -> &Image<'_>;
+
+    /// Images that every frame draws anew and finds in the layout in which the one before has left them: it names that layout and not
+    /// UNDEFINED, so that a GPU may leave out the tiles that come out the same. When they are new they are given it.
+    fn found(&self) -> Vec<(&Image<'_>, vk::ImageLayout)> {
+        Vec::new()
+    }
 
     /// Records frame number `frame`.
     fn record(&self, commands: vk::CommandBuffer, frame: u32);

@@ -19,7 +19,7 @@ use vk::PipelineStageFlags as Stage;
 pub enum Begin {
     /// The contents are loaded, although a barrier has just discarded them.
     LoadsUndefined,
-    /// loadOp DONT_CARE.
+    /// loadOp DONT_CARE. The image is in the layout in which the pass leaves it.
     DontCare,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Target<'a> {
         let with = |load| Attachment::new(self.image, load, Store::STORE, self.after).through(self.view);
         match begin {
             Begin::LoadsUndefined => with(Load::LOAD).from(DRAWN),
-            Begin::DontCare => with(Load::DONT_CARE),
+            Begin::DontCare => with(Load::DONT_CARE).from(self.after),
         }
     }
 }

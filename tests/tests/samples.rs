@@ -53,6 +53,7 @@ fn check(program: &str, variants: [&str; 2], wrong: Bytes, right: Bytes) -> Resu
     let warnings: Vec<_> =
         right.findings.iter().filter(|f| f.level == "warn").map(|f| (&f.code, &f.attachment)).collect();
     assert!(warnings.is_empty(), "{program}: {warnings:?}");
+    assert_eq!(about_compression(right), BTreeMap::new(), "{program}: layouts in which a GPU may leave tiles out");
     Ok(())
 }
 

@@ -10,7 +10,6 @@ use tilelens_samples::expect::{Background, Contents};
 use tilelens_samples::flat::Drawn;
 use tilelens_samples::gpu::Gpu;
 use tilelens_samples::image::{Image, ImageInfo};
-use tilelens_samples::new_images;
 use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::{Attachment, Pass, Subpass, TESTED};
 use tilelens_samples::picture::Picture;
@@ -20,6 +19,7 @@ use tilelens_samples::triangles::Triangles;
 use tilelens_samples::{Error, scene};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
+use vk::ImageLayout as Layout;
 use vk::ImageUsageFlags as Usage;
 
 /// Draws a scene with depth, which moves from frame to frame; checks every pixel.
@@ -40,7 +40,6 @@ fn main() -> ExitCode {
 }
 
 struct Forward<'g> {
-    gpu: &'g Gpu,
     size: Size,
     triangles: Triangles<'g>,
     scene: Pass<'g>,
@@ -62,7 +61,7 @@ impl<'g> Forward<'g> {
         let both = [Subpass { colours: &[0], depth: Some(1), ..Subpass::default() }];
         let scene = Pass::new(gpu, "scene", size, &attachments, &both)?;
         let triangles = Triangles::of_scene(gpu, Drawn::Colour, scene.within(0), size)?;
-        Ok(Self { gpu, size, triangles, scene, output, _depth: depth })
+        Ok(Self { size, triangles, scene, output, _depth: depth })
     }
 }
 
@@ -71,10 +70,11 @@ impl Frames for Forward<'_> {
         &self.output
     }
 
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        vec![(&self.output, COPIED)]
+    }
+
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {
-        if frame == 0 {
-            new_images::record(self.gpu, commands, &[(&self.output, COPIED)]);
-        }
         self.scene.record(commands, || self.triangles.draw(commands, scene::offset(self.size, frame)));
     }
 

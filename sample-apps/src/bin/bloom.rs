@@ -15,10 +15,12 @@ use tilelens_samples::owned::Owned;
 use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::READ;
 use tilelens_samples::picture::Picture;
+use tilelens_samples::readback::COPIED;
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
 use tilelens_samples::{Error, shader};
 use vk::AttachmentStoreOp as Store;
+use vk::ImageLayout as Layout;
 use vk::ImageUsageFlags as Usage;
 
 /// Draws a scene and adds its own blurred picture to it; checks every pixel.
@@ -61,7 +63,7 @@ struct Bloom<'g> {
     growing: Vec<ScreenPass<'g>>,
     adding: ScreenPass<'g>,
     _views: [Vec<Owned<'g, vk::ImageView>>; 2],
-    _levels: [Image<'g>; 2],
+    levels: [Image<'g>; 2],
     output: Image<'g>,
 }
 
@@ -101,13 +103,18 @@ impl<'g> Bloom<'g> {
         let target = Target::output(&output, size);
         let adding = ScreenPass::new(gpu, "add", &target, begin, grow, &from, 8)?;
         let (views, levels) = ([small_views, grown_views], [small, grown]);
-        Ok(Self { size, scene, shrinking, growing, adding, _views: views, _levels: levels, output })
+        Ok(Self { size, scene, shrinking, growing, adding, _views: views, levels, output })
     }
 }
 
 impl Frames for Bloom<'_> {
     fn output(&self) -> &Image<'_> {
         &self.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        let [small, grown] = &self.levels;
+        vec![(&self.scene.colour, READ), (small, READ), (grown, READ), (&self.output, COPIED)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

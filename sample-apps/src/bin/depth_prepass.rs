@@ -18,6 +18,7 @@ use tilelens_samples::triangles::Triangles;
 use tilelens_samples::{Error, scene};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
+use vk::ImageLayout as Layout;
 use vk::ImageUsageFlags as Usage;
 
 /// Draws a scene's depth first, then its colour where the depth is equal; checks every pixel.
@@ -58,7 +59,7 @@ impl<'g> Prepass<'g> {
         let alone = Subpass { depth: Some(0), ..Subpass::default() };
         let prepass = pair.wrong().then(|| Pass::new(gpu, "depth pre-pass", size, &[stored], &[alone])).transpose()?;
         let scene = [
-            Attachment::new(&output, Load::CLEAR, Store::STORE, COPIED).cleared_to(Background::CLEAR_RGB),
+            Attachment::new(&output, Load::CLEAR, Store::STORE, COPIED).from(COPIED).cleared_to(Background::CLEAR_RGB),
             pair.choose(
                 Attachment::new(&depth, Load::LOAD, Store::DONT_CARE, TESTED).from(TESTED),
                 Attachment::new(&depth, Load::CLEAR, Store::DONT_CARE, TESTED),
@@ -78,6 +79,10 @@ impl<'g> Prepass<'g> {
 impl Frames for Prepass<'_> {
     fn output(&self) -> &Image<'_> {
         &self.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        vec![(&self.output, COPIED)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

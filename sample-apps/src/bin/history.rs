@@ -13,6 +13,7 @@ use tilelens_samples::image::{Image, ImageInfo};
 use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::READ;
 use tilelens_samples::picture::Picture;
+use tilelens_samples::readback::COPIED;
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
 use tilelens_samples::{Error, scene, shader};
@@ -113,6 +114,11 @@ impl<'g> History<'g> {
 impl Frames for History<'_> {
     fn output(&self) -> &Image<'_> {
         &self.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        // The first frame reads the other history, which has to have contents then.
+        vec![(&self.scene.colour, READ), (&self.histories[0], READ), (&self.output, COPIED)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

@@ -19,7 +19,7 @@ use tilelens_samples::room_pipeline::{RoomPipeline, RoomTarget};
 use tilelens_samples::screen::{Screen, ScreenInfo};
 use tilelens_samples::size::Size;
 use tilelens_samples::visible::Visible;
-use tilelens_samples::{Error, new_images, shader};
+use tilelens_samples::{Error, shader};
 use vk::AccessFlags as Access;
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
@@ -175,12 +175,12 @@ impl Frames for Deferred<'_> {
         &self.images.output
     }
 
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        let g_buffer = self.images.g_buffer().map(|(image, _, read)| (image, read));
+        [&[(&self.images.output, COPIED)][..], &g_buffer].concat()
+    }
+
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {
-        if frame == 0 {
-            let g_buffer = self.images.g_buffer().map(|(image, _, read)| (image, read));
-            let output = [(&self.images.output, COPIED)];
-            new_images::record(self.gpu, commands, &[&output[..], &g_buffer].concat());
-        }
         self.before_drawing(commands);
         self.geometry.record(commands, || self.drawing.draw(commands, &[]));
         self.before_lighting(commands);

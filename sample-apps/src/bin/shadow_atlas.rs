@@ -15,6 +15,7 @@ use tilelens_samples::owned::Owned;
 use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::{Attachment, DEPTH_READ, Pass, Subpass};
 use tilelens_samples::picture::Picture;
+use tilelens_samples::readback::COPIED;
 use tilelens_samples::scene::{self, FAR};
 use tilelens_samples::screen_pass::{Begin, ScreenPass, Target};
 use tilelens_samples::size::Size;
@@ -23,6 +24,7 @@ use tilelens_samples::{Error, shader};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
 use vk::ImageAspectFlags as Aspect;
+use vk::ImageLayout as Layout;
 use vk::ImageUsageFlags as Usage;
 
 /// Draws two tiles of a shadow atlas of four by four anew in each frame and reads all of them; checks every pixel.
@@ -150,6 +152,10 @@ fn shown(depth: f32) -> Range {
 impl Frames for Atlas<'_> {
     fn output(&self) -> &Image<'_> {
         &self.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        vec![(&self.output, COPIED)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

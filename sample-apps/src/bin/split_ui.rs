@@ -19,6 +19,7 @@ use tilelens_samples::triangles::Triangles;
 use tilelens_samples::{Error, scene};
 use vk::AttachmentLoadOp as Load;
 use vk::AttachmentStoreOp as Store;
+use vk::ImageLayout as Layout;
 use vk::ImageUsageFlags as Usage;
 
 /// Draws a scene with depth and a user interface over it; checks every pixel.
@@ -59,6 +60,7 @@ impl<'g> SplitUi<'g> {
         let both = [Subpass { colours: &[0], depth: Some(1), ..Subpass::default() }];
         let scene = [
             Attachment::new(&output, Load::CLEAR, Store::STORE, pair.choose(DRAWN, COPIED))
+                .from(COPIED)
                 .cleared_to(Background::CLEAR_RGB),
             Attachment::new(&depth, Load::CLEAR, pair.choose(Store::STORE, Store::DONT_CARE), TESTED),
         ];
@@ -77,6 +79,10 @@ impl<'g> SplitUi<'g> {
 impl Frames for SplitUi<'_> {
     fn output(&self) -> &Image<'_> {
         &self.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, Layout)> {
+        vec![(&self.output, COPIED)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

@@ -13,6 +13,7 @@ use tilelens_samples::pair::{COLOUR, Frames, Pair};
 use tilelens_samples::pass::{DEPTH_READ, READ};
 use tilelens_samples::picture::Picture;
 use tilelens_samples::pipeline::Within;
+use tilelens_samples::readback::COPIED;
 use tilelens_samples::room::Face;
 use tilelens_samples::room_pipeline::{RoomPipeline, RoomTarget};
 use tilelens_samples::screen::{Screen, ScreenInfo};
@@ -168,6 +169,10 @@ impl<'a> Deferred<'a> {
 impl Frames for Deferred<'_> {
     fn output(&self) -> &Image<'_> {
         &self.targets.output
+    }
+
+    fn found(&self) -> Vec<(&Image<'_>, vk::ImageLayout)> {
+        vec![(&self.targets.output, COPIED), (&self.targets.occlusion, READ)]
     }
 
     fn record(&self, commands: vk::CommandBuffer, frame: u32) {

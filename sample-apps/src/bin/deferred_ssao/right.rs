@@ -28,7 +28,7 @@ impl<'g> Passes<'g> {
         let prepass = Pass::new(gpu, "depth pre-pass", size, &[depth], &[alone])?;
         // Drawing the depth again costs no memory traffic; loading it would.
         let shading = [
-            Attachment::new(&targets.output, Load::DONT_CARE, Store::STORE, COPIED),
+            Attachment::new(&targets.output, Load::DONT_CARE, Store::STORE, COPIED).from(COPIED),
             Attachment::new(&targets.depth, Load::CLEAR, Store::DONT_CARE, DEPTH_READ),
             Attachment::new(&targets.albedo, Load::CLEAR, Store::DONT_CARE, READ).cleared_to(SKY),
             Attachment::new(&targets.normal, Load::CLEAR, Store::DONT_CARE, READ),

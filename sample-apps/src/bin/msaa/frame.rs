@@ -14,7 +14,7 @@ use tilelens_samples::readback::{self, COPIED};
 use tilelens_samples::room::Face;
 use tilelens_samples::room_pipeline::{RoomPipeline, RoomTarget};
 use tilelens_samples::screen::{Screen, ScreenInfo};
-use tilelens_samples::{Error, shader};
+use tilelens_samples::{Error, new_images, shader};
 use vk::AccessFlags as Access;
 use vk::ImageLayout as Layout;
 use vk::PipelineStageFlags as Stage;
@@ -52,6 +52,13 @@ impl<'g> Frame<'g> {
         let outline =
             targets.resolved.as_ref().map(|colour| Outline::new(gpu, options, targets, colour)).transpose()?;
         Ok(Self { gpu, options, targets, room, scene, outline })
+    }
+
+    /// Gives the output, which is new, the layout in which the second pass finds it.
+    pub fn begin(&self, commands: vk::CommandBuffer) {
+        if self.outline.is_some() {
+            new_images::record(self.gpu, commands, &[(&self.targets.output, COPIED)]);
+        }
     }
 
     /// Records a frame, with `pushed` for the scene's fragment shader, and the copy of its output to `result`.

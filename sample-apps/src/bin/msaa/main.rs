@@ -41,7 +41,12 @@ fn run(options: &Options) -> Result<(), Error> {
     let mut last = (0, Vec::new());
     for number in 0..options.frames {
         let expected = Expected::new(size, number, options.variant.postprocesses(), &faces, &visible);
-        commands.run(|c| frame.record(c, &expected.push_constants(), &result))?;
+        commands.run(|c| {
+            if number == 0 {
+                frame.begin(c);
+            }
+            frame.record(c, &expected.push_constants(), &result);
+        })?;
         let found = result.read()?;
         last = (expected.check(&found)?, found);
     }

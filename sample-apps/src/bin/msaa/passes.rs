@@ -41,9 +41,9 @@ pub fn scene<'g>(gpu: &'g Gpu, options: &Options, targets: &Targets<'_>) -> Resu
     Pass::new(gpu, "scene", options.size, &attachments, &[subpass])
 }
 
-/// The pass that reads colour and depth and writes every pixel of the output.
+/// The pass that reads colour and depth and writes every pixel of the output, which it finds as the frame before has left it.
 pub fn postprocess<'g>(gpu: &'g Gpu, options: &Options, targets: &Targets<'_>) -> Result<Pass<'g>, Error> {
-    let output = Attachment::new(&targets.output, Load::DONT_CARE, Store::STORE, COPIED);
+    let output = Attachment::new(&targets.output, Load::DONT_CARE, Store::STORE, COPIED).from(COPIED);
     let subpass = Subpass { colours: &[0], ..Subpass::default() };
     Pass::new(gpu, "postprocess", options.size, &[output], &[subpass])
 }
