@@ -35,10 +35,6 @@ fn with_layouts(op: Op, initial: i32, last: i32) -> Op {
     Op::Pass(pass)
 }
 
-fn writes(image: u32) -> Op {
-    dispatch(vec![reaches(image, AccessKind::StorageWrite, COMPUTE_SHADER)])
-}
-
 #[test]
 fn whoever_waits_for_a_pass_waits_for_what_the_pass_waits_for() {
     // The pass begins after the dispatch; the barrier of another image waits for the pass.

@@ -316,6 +316,23 @@ fn of_barriers_alike_in_one_place_all_but_the_first_are_redundant() {
 }
 
 #[test]
+fn of_barriers_alike_around_another_none_goes_if_it_matters_which() {
+    // The barrier of image 0 follows upon the first of the two: without that one nothing waits for the dispatch of the frame before.
+    let ops = vec![
+        rendering("first", 1, vec![reaches(0, AccessKind::Sampled, VERTEX_SHADER)]),
+        again(1, ALL_COMMANDS, COLOR),
+        barrier(0, ALL_GRAPHICS, TOP),
+        again(1, ALL_COMMANDS, COLOR),
+        dispatch(vec![reaches(0, AccessKind::StorageWrite, COMPUTE_SHADER)]),
+    ];
+    let frame = frame(images(2), ops);
+    let mut without = frame.clone();
+    without.submissions[0].ops.remove(1);
+    assert!(introduced(&frame, &without).iter().any(|race| race.2.0 == Wrong::Unordered));
+    assert!(!codes(&frame).contains(&"TL505".to_string()), "{:#?}", about(&frame));
+}
+
+#[test]
 fn a_barrier_that_carries_visibility_further_or_orders_a_write_is_needed() {
     let needed = |frame: &FrameStructure, why: &str| {
         assert!(!codes(frame).contains(&"TL505".to_string()), "{why}");

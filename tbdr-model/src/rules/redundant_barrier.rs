@@ -105,6 +105,9 @@ fn check(evidence: &Evidence<'_>) -> Vec<Candidate> {
     Vec::new()
 }
 
+/// The submission of a barrier, and how many commands that are not called the same stand before it.
+type Place = (usize, usize);
+
 /// What a barrier is called: its neighbour, images, stages and layouts.
 type Called<'a> = (Option<Beside>, Vec<&'a str>, Option<(u64, u64)>, Vec<(Layout, Layout)>);
 
@@ -113,23 +116,22 @@ fn told(evidence: &Evidence<'_>, all: &BTreeMap<u32, Vec<u32>>) -> Vec<Candidate
     for (number, ops) in all {
         let Some(structure) = evidence.structures.get(number) else { continue };
         let between = Between::of(structure.frame);
-        // Barriers of one name, with how much work stands before each, and whether it can go.
-        let mut groups: BTreeMap<Called<'_>, Vec<(usize, bool)>> = BTreeMap::new();
-        let mut work = 0;
-        for (op, command) in (0u32..).zip(structure.frame.ops()) {
-            let Op::Barrier(barrier) = command else {
-                work += 1;
-                continue;
-            };
+        // Barriers of one name, with the submission, how many other commands stand before each, and whether it can go.
+        let mut groups: BTreeMap<Called<'_>, Vec<(Place, bool)>> = BTreeMap::new();
+        let submissions = structure.frame.submissions.iter().enumerate();
+        let commands = submissions.flat_map(|(at, submission)| submission.ops.iter().map(move |command| (at, command)));
+        for (op, (submission, command)) in (0u32..).zip(commands) {
+            let Op::Barrier(barrier) = command else { continue };
             let layouts = barrier.images.iter().map(|image| (image.old_layout, image.new_layout)).collect();
             let called = (between.beside(op), named(structure, barrier), stages_of(barrier), layouts);
-            groups.entry(called).or_default().push((work, ops.contains(&op)));
+            let known = groups.entry(called).or_default();
+            known.push(((submission, op as usize - known.len()), ops.contains(&op)));
         }
         let mut by_pass: BTreeMap<Beside, (u64, Vec<String>)> = BTreeMap::new();
         for ((beside, images, stages, _), barriers) in groups {
             let (Some(beside), Some((source, destination))) = (beside, stages) else { continue };
             let go = barriers.iter().filter(|(_, goes)| *goes).count();
-            // Of several that are told apart by nothing some may go only if it does not matter which.
+            // Of several that are told apart by nothing some may go only if it does not matter which: if they follow each other.
             let same_place = barriers.windows(2).all(|pair| pair[0].0 == pair[1].0);
             if go == 0 || go < barriers.len() && !same_place {
                 continue;
