@@ -423,6 +423,20 @@ fn two_queues_are_not_followed() {
 }
 
 #[test]
+fn an_image_that_queues_use_in_turns_is_not_followed() {
+    let one = with(0, transition(Layout::UNDEFINED, DRAWN));
+    let mut other = one.clone();
+    let both = |other: &FrameStructure| {
+        let findings = run(&[one.clone(), other.clone()], &[0, 1, 0, 1]).findings;
+        findings.into_iter().filter(|finding| CODES.contains(&finding.code.as_str())).count()
+    };
+    other.submissions[0].ops.push(Op::Dispatch(Dispatch { shader: ShaderAccess::NOTHING }));
+    assert_eq!(both(&other), 1);
+    other.submissions[0].queue = 1;
+    assert_eq!(both(&other), 0, "from UNDEFINED it needs no transfer of ownership to the other family");
+}
+
+#[test]
 fn only_gpus_that_eliminate_transactions_are_spoken_of() {
     let frame = with(0, transition(Layout::UNDEFINED, DRAWN));
     let mut session = Session::new(gpus(&["adreno-650", "apple-m1", "mali-g610-panvk"]));

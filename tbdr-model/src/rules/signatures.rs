@@ -23,7 +23,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use steps::Step;
+use steps::{Step, Steps};
 
 /// Extension that makes GENERAL as good as any layout.
 const UNIFIED: &str = "VK_KHR_unified_image_layouts";
@@ -104,8 +104,8 @@ pub fn of(evidence: &Evidence<'_>) -> Vec<Lost> {
 /// A VkImage that is followed through all frames.
 struct Followed<'e, 'a> {
     evidence: &'e Evidence<'a>,
-    /// What happens to each image of each structure.
-    steps: &'e BTreeMap<u32, Vec<Vec<Step>>>,
+    /// What happens to each image of each structure, and on which queue.
+    steps: &'e BTreeMap<u32, Vec<Steps>>,
     life: &'e lives::Life,
     unified: bool,
 }
@@ -113,6 +113,9 @@ struct Followed<'e, 'a> {
 impl Followed<'_, '_> {
     fn lost(&self) -> Vec<Lost> {
         if !self.life.complete || self.life.returning.is_empty() || !self.life.parts.iter().all(|p| self.is_simple(p)) {
+            return Vec::new();
+        }
+        if !self.has_one_queue() {
             return Vec::new();
         }
         // What happens once, when the image is new, is no matter of every frame.
@@ -165,7 +168,14 @@ impl Followed<'_, '_> {
     }
 
     fn of(&self, part: &lives::Part) -> &[Step] {
-        self.steps.get(&part.0).and_then(|of_frame| of_frame.get(part.1 as usize)).map_or(&[], Vec::as_slice)
+        self.steps.get(&part.0).and_then(|of_frame| of_frame.get(part.1 as usize)).map_or(&[], |(steps, _)| steps)
+    }
+
+    /// Whether all frames use it on one queue: between families an old layout of UNDEFINED stands for a transfer of ownership, too.
+    fn has_one_queue(&self) -> bool {
+        let of = |part: &lives::Part| self.steps.get(&part.0)?.get(part.1 as usize)?.1;
+        let mut queues = self.life.parts.iter().filter_map(of);
+        queues.next().is_none_or(|first| queues.all(|other| other == first))
     }
 
     /// The causes in a stretch between two passes that render to the image; `None` if signatures are lost there by something else, too.

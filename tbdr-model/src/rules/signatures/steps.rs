@@ -49,8 +49,11 @@ pub enum Step {
     Other,
 }
 
-/// The steps of each image of a frame, in order.
-pub fn of(frame: &FrameStructure) -> Vec<Vec<Step>> {
+/// The steps of an image in a frame, in order, and the queue that makes the first of them.
+pub type Steps = (Vec<Step>, Option<u32>);
+
+/// The steps of each image of a frame.
+pub fn of(frame: &FrameStructure) -> Vec<Steps> {
     let mut build = Build {
         frame,
         all: alloc::vec![Vec::new(); frame.images.len()],
@@ -74,7 +77,7 @@ pub fn of(frame: &FrameStructure) -> Vec<Vec<Step>> {
             }
         }
     }
-    build.all
+    build.all.into_iter().zip(build.queues).collect()
 }
 
 struct Build<'f> {
