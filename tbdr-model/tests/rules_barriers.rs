@@ -3,28 +3,38 @@
 mod frames;
 mod hazards;
 
-use frames::scenes::repeated;
+use frames::scenes::{repeated, run};
 use frames::synchronised::*;
-use hazards::{Indirect, Race, Wrong, races};
+use hazards::{Indirect, Race, Wrong, races, races_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tbdr_model::frame::*;
 use tbdr_model::report::{Finding, Quantity};
 
 /// Races whoever signals the semaphores, and however far DRAW_INDIRECT reaches.
-fn all_races(frame: &FrameStructure) -> BTreeSet<(bool, Indirect, Race)> {
+type Races = BTreeSet<(bool, Indirect, Race)>;
+
+fn in_each_reading(races: impl Fn(bool, Indirect) -> BTreeSet<Race>) -> Races {
     let mut all = BTreeSet::new();
     for own in [false, true] {
         for indirect in [Indirect::EveryDispatch, Indirect::Named, Indirect::Draws] {
-            all.extend(races(frame, own, indirect).into_iter().map(|race| (own, indirect, race)));
+            all.extend(races(own, indirect).into_iter().map(|race| (own, indirect, race)));
         }
     }
     all
 }
 
-/// Races that a frame has and had not before. What a read misses of earlier writes is none where it already missed a later one.
+fn all_races(frame: &FrameStructure) -> Races {
+    in_each_reading(|own, indirect| races(frame, own, indirect))
+}
+
+/// Races that a frame has and had not before.
 fn introduced(before: &FrameStructure, after: &FrameStructure) -> Vec<(bool, Indirect, Race)> {
-    let had = all_races(before);
+    new_among(&all_races(before), &all_races(after))
+}
+
+/// What a read misses of earlier writes is no new race where it already missed a later one.
+fn new_among(had: &Races, has: &Races) -> Vec<(bool, Indirect, Race)> {
     let missed = |(own, indirect, race): &(bool, Indirect, Race)| {
         let (wrong, image, first, second) = *race;
         let later = had.iter().any(|(o, i, (w, im, f, s))| {
@@ -32,7 +42,7 @@ fn introduced(before: &FrameStructure, after: &FrameStructure) -> Vec<(bool, Ind
         });
         wrong == Wrong::Invisible && later
     };
-    all_races(after).difference(&had).filter(|race| !missed(race)).copied().collect()
+    has.difference(had).filter(|race| !missed(race)).copied().collect()
 }
 
 /// A G-buffer, a barrier, lighting that samples it at these stages, and a barrier back.
@@ -49,8 +59,20 @@ fn deferred(source: u64, destination: u64, stages: u32) -> FrameStructure {
 
 /// Findings that propose other barriers, or none.
 fn about(frame: &FrameStructure) -> Vec<Finding> {
+    among(repeated(frame))
+}
+
+fn among(findings: Vec<Finding>) -> Vec<Finding> {
     let ours = ["TL501", "TL502", "TL503", "TL505"];
-    repeated(frame).into_iter().filter(|finding| ours.contains(&finding.code.as_str())).collect()
+    findings.into_iter().filter(|finding| ours.contains(&finding.code.as_str())).collect()
+}
+
+/// A frame that gives all images a layout before it does what the other does: barriers that wait for nothing.
+fn with_new_images(frame: &FrameStructure, destination: u64) -> FrameStructure {
+    let mut first = frame.clone();
+    let new = (0..first.images.len() as u32).map(|image| barrier(image, TOP, destination));
+    first.submissions[0].ops.splice(0..0, new);
+    first
 }
 
 fn codes(frame: &FrameStructure) -> Vec<String> {
@@ -171,6 +193,20 @@ fn a_drain_that_something_else_relies_on_is_left_alone() {
     ];
     let found = about(&frame(images(2), ops));
     assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn what_new_images_do_not_wait_for_hinders_no_advice_in_the_first_frame_of_a_run_and_does_in_any_other() {
+    let frame = deferred(BOTTOM, TOP, FRAGMENT_SHADER);
+    let first = with_new_images(&frame, ALL_COMMANDS);
+    let found = |order: &[u32]| {
+        let findings = among(run(&[first.clone(), frame.clone()], order).findings);
+        findings.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[0, 1, 1, 1]), ["TL501"]);
+    assert_eq!(found(&[1, 0, 1, 1]), [""; 0], "what comes before it is not waited for");
+    assert_eq!(found(&[0, 1, 0, 1]), [""; 0]);
+    assert_eq!(found(&[0]), [""; 0], "it may go on with the same");
 }
 
 /// The drained frame of a G-buffer that shows its second image, with these stages of its semaphores.
@@ -612,6 +648,26 @@ proptest! {
         let findings = about(&frame);
         let narrower = mended(&frame, &findings);
         let new = introduced(&frame, &narrower);
+        prop_assert!(new.is_empty(), "{new:?} by {findings:#?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is said of a run holds in its first frame, whose images are new, and in those that follow upon it.
+    #[test]
+    fn no_advice_introduces_a_race_between_the_first_frame_of_a_run_and_those_after_it(
+        commands in proptest::collection::vec(command(), 2..8),
+        destination in 0usize..4,
+    ) {
+        let frame = built(&commands);
+        let first = with_new_images(&frame, [ALL_COMMANDS, TOP, COLOR, COMPUTE][destination]);
+        let findings = among(run(&[first.clone(), frame.clone()], &[0, 1, 1]).findings);
+        let of = |first: &FrameStructure, frame: &FrameStructure| {
+            in_each_reading(|own, indirect| races_of(&[first, frame, frame], own, indirect))
+        };
+        let new = new_among(&of(&first, &frame), &of(&mended(&first, &findings), &mended(&frame, &findings)));
         prop_assert!(new.is_empty(), "{new:?} by {findings:#?}");
     }
 }

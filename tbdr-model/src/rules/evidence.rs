@@ -183,6 +183,13 @@ impl<'a> Evidence<'a> {
         Self { structures, profiles, lives, occurrences, roles, liveness, narrower, lost, device, unseen_on }
     }
 
+    /// Whether a structure is the first frame of the run and no other: no frame comes before it. Of a run of that frame alone it is not said:
+    /// programs go on.
+    pub fn is_beginning(&self, structure: u32) -> bool {
+        let only_first = |s: &Structure<'_>| s.indices.count() == 1 && s.indices.contains(0);
+        self.structures.len() > 1 && self.structures.get(&structure).is_some_and(only_first)
+    }
+
     /// Whether the program enabled a device extension.
     pub fn enabled(&self, extension: &str) -> bool {
         self.device.is_some_and(|device| device.extensions.iter().any(|enabled| enabled == extension))

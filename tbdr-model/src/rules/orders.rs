@@ -27,7 +27,9 @@ impl<'e, 'a> Orders<'e, 'a> {
     pub fn broken(&self, changes: &BTreeMap<u32, Narrowed>) -> Option<impl Fn(u32, u32) -> bool + use<>> {
         // Frames that are further apart the host keeps apart, if nothing else does: no program has more than two or three in flight.
         let all = || self.evidence.structures.keys().copied();
-        let sequences = all().flat_map(|a| all().flat_map(move |b| all().map(move |c| [a, b, c])));
+        // Nothing comes before the first one of the run.
+        let later = || all().filter(|structure| !self.evidence.is_beginning(*structure));
+        let sequences = all().flat_map(|a| later().flat_map(move |b| later().map(move |c| [a, b, c])));
         for sequence in sequences.filter(|sequence| sequence.iter().any(|of| changes.contains_key(of))) {
             let frames: Vec<Frame<'_>> = sequence.into_iter().filter_map(|of| self.frame(of, changes)).collect();
             if let Some(((first, from), (second, to))) = order::broken(&frames) {

@@ -45,7 +45,8 @@ impl<'a> Stretches<'a> {
         let mut beside = BTreeMap::new();
         for (image, ranges) in parts.iter().filter(|(_, ranges)| are_apart(ranges)) {
             for part in ranges.iter().map(|range| (*image, *range)) {
-                for (number, op, classes) in followed(&frames, part).into_iter().flatten() {
+                let begins = |structure| evidence.is_beginning(structure);
+                for (number, op, classes) in followed(&frames, part, begins).into_iter().flatten() {
                     beside.insert((number, op, part), classes);
                 }
             }
@@ -99,8 +100,13 @@ fn read<'a>(structure: &Structure<'a>) -> Frame<'a> {
 }
 
 /// The barriers of a part in all frames, by structure and operation, with what touches it before and after each. `None` if some touch is not
-/// held back by the barrier before it or not waited for by the one after it, whatever frame follows upon which.
-fn followed<'a>(frames: &BTreeMap<u32, Frame<'a>>, part: Part<'a>) -> Option<Vec<(u32, u32, [Classes; 2])>> {
+/// held back by the barrier before it or not waited for by the one after it, whatever frame follows upon which; but before the one that `begins`
+/// the run comes none.
+fn followed<'a>(
+    frames: &BTreeMap<u32, Frame<'a>>,
+    part: Part<'a>,
+    begins: impl Fn(u32) -> bool,
+) -> Option<Vec<(u32, u32, [Classes; 2])>> {
     let none = Vec::new();
     let of = |frame: &Frame<'a>| {
         let barriers = frame.barriers.get(&part).unwrap_or(&none).clone();
@@ -119,7 +125,11 @@ fn followed<'a>(frames: &BTreeMap<u32, Frame<'a>>, part: Part<'a>) -> Option<Vec
     for (number, (barriers, stretches)) in all {
         let count = barriers.len();
         for (at, (op, [waits, holds])) in barriers.into_iter().enumerate() {
-            let stretch = |at: usize| if at == 0 || at == count { around } else { stretches[at] };
+            let stretch = |at: usize| match at {
+                0 if begins(number) => stretches[0],
+                at if at == 0 || at == count => around,
+                at => stretches[at],
+            };
             let beside = [stretch(at), stretch(at + 1)];
             if beside[0].0 & !waits.0 != 0 || beside[1].0 & !holds.0 != 0 {
                 return None;

@@ -1,4 +1,4 @@
-//! Races of a frame that repeats, found by brute force: for every two accesses to an image of which one writes, every chain of barriers
+//! Races of a frame that repeats, or of frames that follow each other, found by brute force: for every two accesses to an image of which one writes, every chain of barriers
 //! between them is tried. Nothing of the model is used but the recorded frame itself.
 //!
 //! Semaphores are waited for where a submission begins and signalled where it ends. What others do to a swapchain's image comes before every
@@ -129,30 +129,34 @@ enum Step<'a> {
 
 /// What the program signals itself orders all that came before (`own`), or the semaphores that it waits for are others'.
 pub fn races(frame: &FrameStructure, own: bool, indirect: Indirect) -> BTreeSet<Race> {
+    // Three times the same frame, one after the other.
+    races_of(&[frame; 3], own, indirect)
+}
+
+/// The same of frames of the same images, one after the other and once each.
+pub fn races_of(frames: &[&FrameStructure], own: bool, indirect: Indirect) -> BTreeSet<Race> {
+    let images = &frames[0].images;
     let widened = |mask, all, earlier| widened(mask, all, earlier, indirect);
     let (mut accesses, mut dependencies) = (Vec::new(), Vec::new());
-    let steps = || {
-        frame.submissions.iter().flat_map(|submission| {
-            let semaphores = submission.semaphores.expect("known");
-            let ops = submission.ops.iter().map(Step::Op);
-            [Step::Wait(semaphores.waits.any)].into_iter().chain(ops).chain([Step::Signal(semaphores.signals.any)])
-        })
-    };
-    // Three times the same frame, one after the other.
-    let steps: Vec<Step<'_>> = steps().chain(steps()).chain(steps()).collect();
-    let swapchain = |image: &u32| frame.images[*image as usize].swapchain.is_some();
-    for (place, step) in steps.into_iter().enumerate() {
+    let submissions = frames.iter().flat_map(|frame| &frame.submissions);
+    let steps = submissions.flat_map(|submission| {
+        let semaphores = submission.semaphores.expect("known");
+        let ops = submission.ops.iter().map(Step::Op);
+        [Step::Wait(semaphores.waits.any)].into_iter().chain(ops).chain([Step::Signal(semaphores.signals.any)])
+    });
+    let swapchain = |image: &u32| images[*image as usize].swapchain.is_some();
+    for (place, step) in steps.enumerate() {
         let mut access = |image: u32, stage, writes| accesses.push(Access { place, image, stage, writes });
         let op = match step {
             Step::Wait(0) | Step::Signal(0) => continue,
             Step::Wait(stages) => {
-                (0..frame.images.len() as u32).filter(swapchain).for_each(|image| access(image, None, true));
+                (0..images.len() as u32).filter(swapchain).for_each(|image| access(image, None, true));
                 let source = if own { widened(0x1_0000, 0, true) } else { BTreeSet::new() };
                 dependencies.push(Dependency::semaphore(place, source, widened(stages, 0x1, false)));
                 continue;
             }
             Step::Signal(stages) => {
-                (0..frame.images.len() as u32).for_each(|image| access(image, None, true));
+                (0..images.len() as u32).for_each(|image| access(image, None, true));
                 let source = widened(stages, 0x2000, true);
                 dependencies.push(Dependency::semaphore(place, source, BTreeSet::new()));
                 continue;
