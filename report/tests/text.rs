@@ -339,10 +339,17 @@ fn scheduled(serial: bool) -> Schedule {
 }
 
 #[test]
-fn what_cannot_overlap_is_drawn_where_something_has_to_wait_and_nowhere_else() {
+fn what_overlaps_is_drawn_with_what_has_to_wait_and_a_lone_pass_is_not() {
     let mut report = reports::steady();
-    report.frames[0].schedule = Some(scheduled(false));
+    let mut alone = scheduled(false);
+    alone.work.truncate(2);
+    report.frames[0].schedule = Some(alone);
     assert_eq!(plain(&report), plain(&reports::steady()));
+    report.frames[0].schedule = Some(scheduled(false));
+    let text = plain(&report);
+    assert!(text.contains("Overlap  3 steps; nothing has to wait"), "{text}");
+    assert!(text.contains("  V         ab.\n  F         .ab\n"), "{text}");
+    assert!(!text.contains("work waits for"), "{text}");
     report.frames[0].schedule = Some(scheduled(true));
     let text = plain(&report);
     assert!(text.contains("Overlap  4 steps, 3 if nothing had to wait"), "{text}");

@@ -40,6 +40,7 @@ pub mod screen_pass;
 pub mod shader_objects;
 pub mod size;
 pub mod triangles;
+pub mod two_passes;
 pub mod visible;
 
 pub use error::Error;

@@ -1,7 +1,8 @@
 //! A render pass with its framebuffer, described by its attachments and subpasses; made with vkCreateRenderPass2 (Vulkan 1.2).
 //!
 //! What the passes of these samples write is drawn over, read by fragment shaders or copied, before and after. So every pass has the same
-//! dependencies on what comes before and after it, and no barrier is needed between passes whose layouts fit.
+//! dependencies on what comes before and after it, but for passes of images that are never copied, and no barrier is needed between passes whose
+//! layouts fit.
 
 use crate::Error;
 use crate::gpu::Gpu;
@@ -153,6 +154,28 @@ impl<'g> Pass<'g> {
         attachments: &[Attachment],
         subpasses: &[Subpass<'_>],
     ) -> Result<Self, Error> {
+        Self::beside(&COPIES, gpu, name, size, attachments, subpasses)
+    }
+
+    /// The same of images that no transfer touches, before or after.
+    pub fn of_drawn(
+        gpu: &'g Gpu,
+        name: &str,
+        size: Size,
+        attachments: &[Attachment],
+        subpasses: &[Subpass<'_>],
+    ) -> Result<Self, Error> {
+        Self::beside(&NO_COPIES, gpu, name, size, attachments, subpasses)
+    }
+
+    fn beside(
+        copies: &Copies,
+        gpu: &'g Gpu,
+        name: &str,
+        size: Size,
+        attachments: &[Attachment],
+        subpasses: &[Subpass<'_>],
+    ) -> Result<Self, Error> {
         let descriptions: Vec<_> = attachments.iter().map(Attachment::description).collect();
         let references: Vec<_> = subpasses.iter().map(|s| References::new(s, attachments)).collect();
         let mut resolves: Vec<_> = references.iter().map(References::depth_resolve).collect();
@@ -169,7 +192,7 @@ impl<'g> Pass<'g> {
             }
             described.push(description);
         }
-        let dependencies = dependencies(subpasses.len() as u32);
+        let dependencies = dependencies(subpasses.len() as u32, copies);
         let pass = gpu.render_pass_2(
             &vk::RenderPassCreateInfo2::default()
                 .attachments(&descriptions)
@@ -279,23 +302,33 @@ fn single_sampled(subpass: &Subpass<'_>) -> vk::MultisampledRenderToSingleSample
         .rasterization_samples(subpass.samples.unwrap_or(vk::SampleCountFlags::TYPE_1))
 }
 
+/// The transfers beside a pass: their stage, what they write before it, and what they do after it.
+struct Copies(Stage, Access, Access);
+
+const COPIES: Copies = Copies(
+    Stage::TRANSFER,
+    Access::TRANSFER_WRITE,
+    Access::from_raw(Access::TRANSFER_READ.as_raw() | Access::TRANSFER_WRITE.as_raw()),
+);
+const NO_COPIES: Copies = Copies(Stage::empty(), Access::empty(), Access::empty());
+
 /// On what comes before the first subpass, between neighbours by region, and of what comes after the last.
-fn dependencies(subpasses: u32) -> Vec<vk::SubpassDependency2<'static>> {
+fn dependencies(subpasses: u32, Copies(copying, written, used): &Copies) -> Vec<vk::SubpassDependency2<'static>> {
     let looking = Stage::FRAGMENT_SHADER;
     let before = vk::SubpassDependency2::default()
         .src_subpass(vk::SUBPASS_EXTERNAL)
         .dst_subpass(0)
-        .src_stage_mask(WRITING | looking | Stage::TRANSFER)
+        .src_stage_mask(WRITING | looking | *copying)
         .dst_stage_mask(WRITING | looking)
-        .src_access_mask(WRITTEN | Access::TRANSFER_WRITE)
+        .src_access_mask(WRITTEN | *written)
         .dst_access_mask(WRITTEN | LOADED | LOOKED_AT);
     let after = vk::SubpassDependency2::default()
         .src_subpass(subpasses - 1)
         .dst_subpass(vk::SUBPASS_EXTERNAL)
         .src_stage_mask(WRITING)
-        .dst_stage_mask(WRITING | looking | Stage::TRANSFER)
+        .dst_stage_mask(WRITING | looking | *copying)
         .src_access_mask(WRITTEN)
-        .dst_access_mask(WRITTEN | LOADED | LOOKED_AT | Access::TRANSFER_READ | Access::TRANSFER_WRITE);
+        .dst_access_mask(WRITTEN | LOADED | LOOKED_AT | *used);
     let between = |from| {
         vk::SubpassDependency2::default()
             .src_subpass(from)

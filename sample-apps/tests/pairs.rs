@@ -2,9 +2,10 @@
 
 mod common;
 
-const PROGRAMS: [&str; 8] = [
+const PROGRAMS: [&str; 9] = [
     env!("CARGO_BIN_EXE_layout_transitions"),
     env!("CARGO_BIN_EXE_afbc"),
+    BARRIERS,
     env!("CARGO_BIN_EXE_deferred_ssao"),
     env!("CARGO_BIN_EXE_bloom"),
     env!("CARGO_BIN_EXE_split_ui"),
@@ -12,7 +13,10 @@ const PROGRAMS: [&str; 8] = [
     env!("CARGO_BIN_EXE_shadow_atlas"),
     env!("CARGO_BIN_EXE_history"),
 ];
+const BARRIERS: &str = env!("CARGO_BIN_EXE_pipeline_barriers");
 const WRONG: [&str; 2] = ["--variant", "wrong"];
+/// Ways in which the barriers of the wrong variant are too wide.
+const WIDE: [&str; 3] = ["bottom-to-top", "all-commands", "output-to-vertex"];
 
 #[test]
 fn wrong_and_right_give_the_same_pixels_in_every_frame() {
@@ -27,6 +31,18 @@ fn wrong_and_right_give_the_same_pixels_in_every_frame() {
             );
         }
     }
+}
+
+#[test]
+fn barriers_of_any_width_give_the_same_pixels_and_nothing_to_say_to_the_validation_layer() {
+    let right = common::pixels(BARRIERS, &[]);
+    for wide in WIDE {
+        let options = [&WRONG[..], &["--wide", wide]].concat();
+        assert_eq!(common::pixels(BARRIERS, &options), right, "{wide}");
+        common::assert_valid(BARRIERS, [options]);
+    }
+    common::assert_refused(BARRIERS, &["--wide", "everything"], "bottom-to-top");
+    common::assert_refused(BARRIERS, &["--wide", "all-commands"], "give --variant wrong with it");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn one(out: &mut Out, report: &Report, finding: &Finding) -> fmt::Result {
     if let Some(left) = after_previous(report, finding) {
         out.wrapped(FAINT, &format!("once the findings above are mended: {left}"), 9)?;
     }
-    out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 400)), 9)?;
+    out.wrapped(anstyle::Style::new(), &format!("{}.", shown(&finding.fix, 600)), 9)?;
     let frames =
         format!("proved in frame{} {} of {recorded}", if several { "s" } else { "" }, frame_numbers(&finding.frames));
     out.wrapped(

@@ -1,4 +1,5 @@
-//! What cannot overlap: the work of the frame in the two slots of each queue, as a picture, where something has to wait.
+//! What overlaps and what cannot: the work of the frame in the two slots of each queue, as a picture, where something has to wait or where the
+//! slots work side by side.
 
 use super::write::{FAINT, Out, TITLE};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,13 +11,16 @@ use tbdr_model::text::shown;
 const NAME: usize = 24;
 
 pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
-    let Some(schedule) = frame.schedule.as_ref().filter(|schedule| schedule.lost() > 0) else { return Ok(()) };
+    let to_be_seen = |schedule: &&Schedule| schedule.lost() > 0 || schedule.overlaps();
+    let Some(schedule) = frame.schedule.as_ref().filter(to_be_seen) else { return Ok(()) };
     writeln!(out)?;
     out.styled(TITLE, "Overlap")?;
-    let text = format!(
-        "  {} steps, {} if nothing had to wait: vertices and compute (V) beside fragments (F)",
-        schedule.steps, schedule.steps_unordered
-    );
+    let longer = if schedule.waits.is_empty() && schedule.lost() == 0 {
+        "; nothing has to wait".into()
+    } else {
+        format!(", {} if nothing had to wait", schedule.steps_unordered)
+    };
+    let text = format!("  {} steps{longer}: vertices and compute (V) beside fragments (F)", schedule.steps);
     out.line(FAINT, &text)?;
     let room = out.width.saturating_sub(12);
     let queues: BTreeSet<u32> = schedule.work.iter().map(|work| work.queue).collect();
@@ -32,10 +36,13 @@ pub(super) fn render(out: &mut Out, frame: &Frame) -> fmt::Result {
         *causes.entry(&wait.cause).or_default() += wait.steps;
     }
     let causes: Vec<String> = causes.iter().map(|(cause, steps)| format!("{cause} {steps}")).collect();
+    let empty = if causes.is_empty() {
+        String::new()
+    } else {
+        format!("Steps that a slot stands empty, by what work waits for: {}. ", causes.join(", "))
+    };
     let text = format!(
-        "Steps that a slot stands empty, by what work waits for: {}. Every piece of work takes one step: this shows what cannot overlap, \
-         not how long it takes.",
-        causes.join(", ")
+        "{empty}Every piece of work takes one step: this shows what can overlap and what cannot, not how long it takes."
     );
     out.wrapped(FAINT, &text, 0)
 }

@@ -58,6 +58,29 @@ impl Schedule {
         self.steps.saturating_sub(self.steps_unordered)
     }
 
+    /// Whether both slots of a queue work at the same time.
+    pub fn overlaps(&self) -> bool {
+        let sorted = |slot: &str| {
+            let of_slot = self.work.iter().filter(|work| work.slot == slot && work.from < work.to);
+            let mut all: Vec<_> = of_slot.map(|work| (work.queue, work.from, work.to)).collect();
+            all.sort_unstable();
+            all.into_iter().peekable()
+        };
+        let (mut vertices, mut fragments) = (sorted("vertex"), sorted("fragment"));
+        while let (Some(v), Some(f)) = (vertices.peek(), fragments.peek()) {
+            if v.0 == f.0 && v.1 < f.2 && f.1 < v.2 {
+                return true;
+            }
+            // Whatever ends first meets nothing that comes later.
+            if (v.0, v.2) < (f.0, f.2) {
+                vertices.next()
+            } else {
+                fragments.next()
+            };
+        }
+        false
+    }
+
     /// Name of a piece of work, given those of passes and transfers.
     pub fn name<'a>(work: &ScheduledWork, passes: &'a [super::Pass], transfers: &'a [super::Transfer]) -> &'a str {
         let pass = work.pass.and_then(|pass| passes.get(pass as usize)).map(|pass| pass.label.as_str());

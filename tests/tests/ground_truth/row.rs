@@ -27,7 +27,7 @@ pub struct Row {
 pub enum Tolerance {
     /// Measured over modelled differs from 1 by at most this.
     Within(f64),
-    /// The model says that nothing changes, to the byte; the counter changed by at most this part of the traffic before.
+    /// The model says that nothing changes, to the byte; what was measured changed by at most this part of what it was before (`traffic`).
     Zero { traffic: f64, noise: f64 },
     /// The model's figure is uncompressed; what is left of it is in [`COMPRESSED`].
     Left,
@@ -87,7 +87,7 @@ impl Row {
             Tolerance::Within(tolerance) => [format!("{:.3}", self.ratio()), format!("±{}", part(tolerance)), verdict],
             Tolerance::Zero { traffic, noise } => {
                 let measured = part(self.measured.abs() / traffic);
-                [measured, format!("0 B, noise {}", part(noise)), verdict]
+                [measured, format!("0, noise {}", part(noise)), verdict]
             }
             Tolerance::Left | Tolerance::TakenAway => {
                 let left = self.left().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! A sample under the layer, in its steady state, and what the GPU of a row moves in a frame of it.
 
 use std::collections::BTreeMap;
-use tbdr_model::report::{BesideEntry, Direction, Entry, Finding, Frame, GpuFrame, Report};
+use tbdr_model::report::{BesideEntry, Direction, Entry, Finding, Frame, GpuFrame, Report, Schedule};
 use tilelens_tests::real::Missing;
 use tilelens_tests::real::sample::{last_frame, layered, run};
 use tilelens_tests::sandbox::Folder;
@@ -40,6 +40,17 @@ impl Sample {
     pub fn advised(&self, gpu: &str, code: &str) -> BTreeMap<&str, u64> {
         let of_rule = self.findings.iter().filter(|finding| finding.code == code);
         of_rule.filter_map(|f| Some((f.attachment.as_deref()?, f.saving.get(gpu)?.value))).collect()
+    }
+
+    /// The passes beside which findings whose code begins like this stand.
+    pub fn advised_on(&self, code: &str) -> Vec<&str> {
+        let of_rules = self.findings.iter().filter(|finding| finding.code.starts_with(code));
+        of_rules.filter_map(|finding| finding.pass.as_deref()).collect()
+    }
+
+    /// What of the frame can overlap.
+    pub fn schedule(&self) -> &Schedule {
+        self.frame.schedule.as_ref().expect("the frame has work that can overlap")
     }
 
     /// What a GPU stores of an image, in one pass.
