@@ -5,7 +5,7 @@ use crate::tables::Rules;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
-use tbdr_model::rules::{Level, RULES};
+use tbdr_model::rules::{Level, Rule};
 use tbdr_model::text::shown;
 use tilelens_manifest::find_rule;
 
@@ -237,7 +237,7 @@ pub fn rule_levels(rules: &Rules) -> String {
     });
     let denied = rules.levels.iter().filter(|(_, word)| **word == LevelWord::Deny).map(|(rule, _)| rule.0).chain(named);
     for code in denied {
-        if RULES.iter().any(|rule| rule.code == code && rule.level == Level::Off) {
+        if Rule::by_code(code).is_some_and(|rule| rule.level == Level::Off) {
             levels.insert(code, Level::Warn);
         }
     }

@@ -5,7 +5,7 @@ use super::outcome::{Kind, Outcome, Problem, Scope, Severity};
 use std::collections::BTreeMap;
 use tbdr_model::policy::Policy;
 use tbdr_model::report::{Finding, Frame, Quantity, Report};
-use tbdr_model::rules::{Level, RULES, Rule};
+use tbdr_model::rules::{Level, Rule};
 use tbdr_model::text::shown;
 use tbdr_model::units::Bytes;
 use tilelens_config::{Allow, ConfigFile, Denied, LevelWord, Pattern, Unused};
@@ -25,7 +25,7 @@ pub fn judge(
     let mut used = vec![false; file.config.allow.len()];
     for finding in &report.findings {
         // A rule that this version does not know is judged by its level alone.
-        let rule = RULES.iter().copied().find(|rule| rule.code == finding.code);
+        let rule = Rule::by_code(&finding.code);
         let own = rules.levels.iter().find(|(code, _)| code.0 == finding.code).map(|(_, word)| *word);
         let level = level(finding, rule, own, as_it_stands.then_some(&recorded));
         let counted = frames.iter().any(|frame| meet(&frame.indices, &finding.frames));

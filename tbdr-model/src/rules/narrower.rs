@@ -182,7 +182,7 @@ fn width(is: (u64, u64), could_be: (u64, u64)) -> Width {
 }
 
 /// VkImageUsageFlags of what is read at stages of its own, which FRAGMENT_SHADER does not hold back: shading rates and density maps.
-const RATES: u32 = usage::SHADING_RATE | 0x200;
+const RATES: u32 = usage::SHADING_RATE | usage::DENSITY_MAP;
 
 /// Every barrier of images alone, with the stages that really touch them.
 fn proposals<'a>(

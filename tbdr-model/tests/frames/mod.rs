@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses its own share of these")]
 
 pub mod scenes;
+pub mod split_pass;
 pub mod synchronised;
 
 use tbdr_model::format;

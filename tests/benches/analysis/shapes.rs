@@ -8,17 +8,6 @@ use tbdr_model::units::{Extent2D, Extent3D, Rect2D};
 /// pass before left; every fourth reads its own colour in a second subpass; a barrier stands between passes. What passes draw may
 /// be sampled later, but for every tenth, which is copied, and every tenth that nothing reads: those are the findings.
 pub fn frame(passes: usize) -> FrameStructure {
-    let extent = Extent2D::new(1920, 1080);
-    let image = |name: &str, usage| Image {
-        format: format::by_name(name).unwrap().format,
-        dimension: 1,
-        extent: Extent3D::from([extent.width, extent.height, 1]),
-        mips: 1,
-        layers: 1,
-        samples: 1,
-        usage,
-        ..Image::default()
-    };
     let mut images = vec![
         image("D32_SFLOAT", usage::DEPTH_STENCIL_ATTACHMENT),
         image("R8G8B8A8_UNORM", usage::TRANSFER_DST | usage::TRANSFER_SRC),
@@ -48,8 +37,8 @@ pub fn frame(passes: usize) -> FrameStructure {
     for number in 0..passes {
         let depth_load = if number == 0 { LoadOp::Clear } else { LoadOp::Load };
         let mut pass = Pass {
-            extent,
-            render_area: Rect2D { extent, ..Rect2D::default() },
+            extent: EXTENT,
+            render_area: Rect2D { extent: EXTENT, ..Rect2D::default() },
             layers: 1,
             attachments: vec![
                 attachment("R8G8B8A8_UNORM", number + 2, Aspects::COLOR, LoadOp::Clear, StoreOp::Store),
@@ -64,7 +53,7 @@ pub fn frame(passes: usize) -> FrameStructure {
         ops.push(Op::Pass(pass));
         let side = |image: usize| {
             let (image, aspects) = (Some(ImageRef(image as u32)), Aspects::COLOR);
-            let extent = Extent3D::from([extent.width, extent.height, 1]);
+            let extent = Extent3D::from([EXTENT.width, EXTENT.height, 1]);
             Some(Side::Image(ImageRegion { image, aspects, layers: 1, extent, ..ImageRegion::default() }))
         };
         if number % 10 == 9 {
@@ -127,19 +116,23 @@ const READ: Layout = Layout(5);
 const COLOR: SubresourceRange =
     SubresourceRange { aspects: Aspects::COLOR, base_mip: 0, mips: 1, base_layer: 0, layers: 1 };
 
-/// An image that is drawn to and sampled.
-fn target(number: usize, format: &str) -> Image {
+/// An image of the size of the screen, with this usage.
+fn image(format: &str, usage: u32) -> Image {
     Image {
-        name: Some(format!("image {number}")),
         format: format::by_name(format).unwrap().format,
         dimension: 1,
         extent: Extent3D::from([EXTENT.width, EXTENT.height, 1]),
         mips: 1,
         layers: 1,
         samples: 1,
-        usage: usage::COLOR_ATTACHMENT | usage::SAMPLED,
+        usage,
         ..Image::default()
     }
+}
+
+/// An image that is drawn to and sampled.
+fn target(number: usize, format: &str) -> Image {
+    Image { name: Some(format!("image {number}")), ..image(format, usage::COLOR_ATTACHMENT | usage::SAMPLED) }
 }
 
 /// A pass of its own name that draws to one image from scratch and samples the one before, all of which is known.

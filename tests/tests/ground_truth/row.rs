@@ -42,8 +42,6 @@ pub enum Tolerance {
     CountPerFrame { expected: f64, most: f64 },
     /// The model's figure is exactly `expected`; `why` the publication's differs.
     Exactly { expected: f64, why: &'static str },
-    /// Why the model has no answer. Its figure is how far it goes, or not a number.
-    NotAnswered(&'static str),
 }
 
 impl Row {
@@ -61,7 +59,7 @@ impl Row {
         }
     }
 
-    /// Whether the figures are as near as they must be. A row without an answer claims nothing.
+    /// Whether the figures are as near as they must be.
     pub fn holds(&self) -> bool {
         match self.tolerance {
             Tolerance::Within(tolerance) => (self.ratio() - 1.0).abs() <= tolerance,
@@ -75,7 +73,6 @@ impl Row {
             }
             Tolerance::CountPerFrame { expected, most } => self.modelled == expected && self.ratio() <= most,
             Tolerance::Exactly { expected, .. } => self.modelled == expected,
-            Tolerance::NotAnswered(_) => true,
         }
     }
 
@@ -101,10 +98,6 @@ impl Row {
             Tolerance::Exactly { expected, why } => {
                 [format!("{:.3}", self.ratio()), format!("exactly {expected}"), format!("{verdict}: {why}")]
             }
-            Tolerance::NotAnswered(why) => {
-                let ratio = if self.modelled.is_nan() { "-".to_owned() } else { format!("({:.3})", self.ratio()) };
-                [ratio, "-".to_owned(), format!("not answered: {why}")]
-            }
         }
     }
 }
@@ -118,11 +111,10 @@ pub fn table(rows: &[Row]) -> String {
     for row in rows {
         let [ratio, tolerance, verdict] = row.verdict();
         let digits = if row.measured.abs() < 10.0 { 3 } else { 1 };
-        let modelled = if row.modelled.is_nan() { "-".to_owned() } else { format!("{:.digits$}", row.modelled) };
         writeln!(
             text,
-            "{:<4} {:<58} {:<11} {:>9.digits$} {modelled:>9} {ratio:>9}  {tolerance:<17} {verdict}",
-            row.id, row.what, row.unit, row.measured,
+            "{:<4} {:<58} {:<11} {:>9.digits$} {:>9.digits$} {ratio:>9}  {tolerance:<17} {verdict}",
+            row.id, row.what, row.unit, row.measured, row.modelled,
         )
         .unwrap();
     }
@@ -171,7 +163,4 @@ fn a_figure_outside_its_tolerance_does_not_hold() {
     for (number, row) in right.iter().enumerate() {
         assert!(row.holds(), "{number}");
     }
-    assert!(
-        row(5.0, f64::NAN, Tolerance::NotAnswered("it rains")).verdict().concat().contains("not answered: it rains")
-    );
 }
